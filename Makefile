@@ -1,0 +1,48 @@
+# All set-up happens here: `make run` and `make test` need only Python, make and the package registry.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+PEERS := $(VENV)/peers
+
+.PHONY: run test check faults bench clean
+
+## run: set up, then a short guided demo on the embedded default
+run: $(READY)
+	@$(BIN)/recollect demo
+
+## test: set up, then every check and every test
+test: check
+	$(BIN)/pytest -n auto --cov --cov-report=term:skip-covered
+
+## check: lint, types, layers
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+## faults: the long fault tests (at least 500 kills)
+faults: $(READY)
+	RECOLLECT_KILLS=500 $(BIN)/pytest tests/faults -n auto
+
+## bench: install the peers, then measure beside them
+bench: $(PEERS)
+	$(BIN)/recollect bench latency
+
+## clean: remove everything that was made
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage .coverage.* .hypothesis dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/uv:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip --quiet install uv
+
+$(READY): $(BIN)/uv pyproject.toml
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[test]'
+	touch $@
+
+$(PEERS): $(READY) requirements-peers.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements-peers.txt
+	touch $@

@@ -1,0 +1,192 @@
+"""AsyncMemory: the same methods, awaited. Every call runs the synchronous one in a thread; no logic lives here.
+
+Iterators become asynchronous ones that fetch some items at a time. A test checks that nothing is missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TextIO, TypeVar
+
+from recollect.memory import Memory, Session
+from recollect.ports import Progress
+from recollect.records import Erased, Health, ImportReport, Message, Receipt, Role, SessionInfo
+
+__all__ = ["AsyncMemory", "AsyncSession"]
+
+CHUNK = 200
+"""Items fetched per trip to a thread."""
+
+_Item = TypeVar("_Item")
+
+
+async def _each(items: Iterator[_Item]) -> AsyncIterator[_Item]:
+    while chunk := await asyncio.to_thread(lambda: list(islice(items, CHUNK))):
+        for item in chunk:
+            yield item
+
+
+class AsyncMemory:
+    """`Memory` for asynchronous programs: `async with AsyncMemory("memory.db") as memory: …`."""
+
+    def __init__(self, path: str | Path, **settings: Any) -> None:
+        self._memory = Memory(path, **settings)
+
+    @classmethod
+    def _view(cls, memory: Memory) -> AsyncMemory:
+        view = object.__new__(cls)
+        view._memory = memory
+        return view
+
+    @property
+    def name(self) -> str:
+        return self._memory.name
+
+    def space(self, name: str) -> AsyncMemory:
+        return self._view(self._memory.space(name))
+
+    async def spaces(self) -> list[str]:
+        return await asyncio.to_thread(self._memory.spaces)
+
+    def session(self, id: str) -> AsyncSession:
+        return AsyncSession(self._memory.session(id))
+
+    def sessions(self) -> AsyncIterator[SessionInfo]:
+        return _each(self._memory.sessions())
+
+    async def forget(
+        self,
+        *,
+        session: str | None = None,
+        messages: int | str | Iterable[int | str] | None = None,
+        space: str | None = None,
+    ) -> Erased:
+        return await asyncio.to_thread(self._memory.forget, session=session, messages=messages, space=space)
+
+    async def export(
+        self, target: str | Path | TextIO, *, session: str | None = None, progress: Progress | None = None
+    ) -> int:
+        return await asyncio.to_thread(self._memory.export, target, session=session, progress=progress)
+
+    async def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
+        return await asyncio.to_thread(self._memory.import_, source, progress=progress)
+
+    async def backup(self, target: str | Path) -> None:
+        await asyncio.to_thread(self._memory.backup, target)
+
+    async def check(self, *, progress: Progress | None = None) -> Health:
+        return await asyncio.to_thread(self._memory.check, progress=progress)
+
+    async def flush(self) -> bool:
+        return await asyncio.to_thread(self._memory.flush)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._memory.close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"Async{self._memory!r}"
+
+
+class AsyncSession:
+    """`Session` for asynchronous programs."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def id(self) -> str:
+        return self._session.id
+
+    async def add(
+        self,
+        role: Role,
+        text: str,
+        *,
+        name: str | None = None,
+        time: datetime | str | None = None,
+        id: str | None = None,
+        key: str | None = None,
+        tool_calls: Iterable[Any] | None = None,
+        tool_call_id: str | None = None,
+        model: str | None = None,
+        importance: float | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Receipt:
+        return await asyncio.to_thread(
+            self._session.add,
+            role,
+            text,
+            name=name,
+            time=time,
+            id=id,
+            key=key,
+            tool_calls=tool_calls,
+            tool_call_id=tool_call_id,
+            model=model,
+            importance=importance,
+            meta=meta,
+        )
+
+    async def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:
+        return await asyncio.to_thread(self._session.add_many, messages)
+
+    def history(
+        self,
+        *,
+        limit: int | None = None,
+        after: int | None = None,
+        before: int | None = None,
+        last: int | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        role: Role | Iterable[Role] | None = None,
+        forgotten: bool = False,
+    ) -> AsyncIterator[Message]:
+        return _each(
+            self._session.history(
+                limit=limit,
+                after=after,
+                before=before,
+                last=last,
+                since=since,
+                until=until,
+                role=role,
+                forgotten=forgotten,
+            )
+        )
+
+    async def info(self) -> SessionInfo:
+        return await asyncio.to_thread(self._session.info)
+
+    async def update(self, **changes: Any) -> SessionInfo:
+        return await asyncio.to_thread(self._session.update, **changes)
+
+    async def forget(self, *messages: int | str) -> Erased:
+        return await asyncio.to_thread(self._session.forget, *messages)
+
+    async def flush(self) -> bool:
+        return await asyncio.to_thread(self._session.flush)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.flush()
+
+    def __repr__(self) -> str:
+        return f"Async{self._session!r}"

@@ -1,0 +1,96 @@
+"""Everything recollect raises on purpose.
+
+    RecollectError
+    ├── InvalidInput          what was passed in cannot be taken as it is
+    │   ├── InvalidSetting    a setting is unknown or out of range
+    │   └── TooLarge          a message is over the size limit
+    ├── Conflict              the id or key is taken by other content
+    │   └── Forgotten         the id or key belongs to a message that was forgotten
+    ├── NotFound              there is no such message, session or space
+    └── StoreError            the place where the data lie
+        ├── StoreBusy         another process or thread holds it
+        ├── StoreClosed       it was closed before this call
+        ├── StoreDamaged      its bytes are not what was written
+        ├── StoreFull         there is no room left on the disk
+        └── StoreVersion      another version of recollect made it
+
+Each says what happened, then what to do about it; the two parts are also there as `what` and `hint`.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "Conflict",
+    "Forgotten",
+    "InvalidInput",
+    "InvalidSetting",
+    "NotFound",
+    "RecollectError",
+    "StoreBusy",
+    "StoreClosed",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreVersion",
+    "TooLarge",
+]
+
+
+class RecollectError(Exception):
+    """The root of the tree: catch this to catch all of them."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(what, hint)
+        self.what = what
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.hint}"
+
+
+class InvalidInput(RecollectError, ValueError):
+    """What was passed in cannot be taken as it is."""
+
+
+class InvalidSetting(InvalidInput):
+    """A setting is unknown or out of range."""
+
+
+class TooLarge(InvalidInput):
+    """A message is over the size limit."""
+
+
+class Conflict(RecollectError):
+    """The id or idempotency key is taken by other content."""
+
+
+class Forgotten(Conflict):
+    """The id or idempotency key belongs to a message that was forgotten; it is not added again."""
+
+
+class NotFound(RecollectError, LookupError):
+    """There is no such message, session or space."""
+
+
+class StoreError(RecollectError):
+    """The place where the data lie could not do what was asked; what it holds is unchanged."""
+
+
+class StoreBusy(StoreError):
+    """Another process or thread holds the store; trying again later may work."""
+
+
+class StoreClosed(StoreError):
+    """The store was closed before this call."""
+
+
+class StoreDamaged(StoreError):
+    """The bytes of the store are not what was written; it can be read in part and not written."""
+
+
+class StoreFull(StoreError):
+    """There is no room left on the disk; what was acknowledged is safe."""
+
+
+class StoreVersion(StoreError):
+    """Another version of recollect, or another program, made the store."""

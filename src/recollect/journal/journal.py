@@ -1,0 +1,141 @@
+"""The journal: appends messages to a session and reads them back. Numbers come from the store, nothing is buffered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from recollect.errors import InvalidInput
+from recollect.journal.clean import clean_choice, clean_name, clean_object, clean_text, clean_time
+from recollect.journal.drafting import Drafter
+from recollect.ports import Batch, Placed, Store
+from recollect.records import ROLES, STATUSES, Draft, Message, Page, Receipt, Role
+
+__all__ = ["Journal"]
+
+PAGE = 200
+"""Messages read at once while iterating: small enough to hold, large enough that a page costs little."""
+
+
+class Journal:
+    """One session's journal in one store."""
+
+    __slots__ = ("_drafter", "_session", "_space", "_store")
+
+    def __init__(self, store: Store, drafter: Drafter, space: str, session: str) -> None:
+        self._store = store
+        self._drafter = drafter
+        self._space = space
+        self._session = session
+
+    def add(self, role: str, text: str, **parts: Any) -> Receipt:
+        draft = self._drafter.draft(role, text, **parts)
+        return _receipt(draft, self._commit([draft])[0])
+
+    def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[str, str]]) -> list[Receipt]:
+        drafts = [self._draft_of(message, number) for number, message in enumerate(messages, 1)]
+        if not drafts:
+            return []
+        return [_receipt(draft, placed) for draft, placed in zip(drafts, self._commit(drafts), strict=True)]
+
+    def update(self, changes: Mapping[str, Any]) -> None:
+        """Set what is known of the session: title, status, model, system, meta."""
+        info = {name: _clean_info(name, value) for name, value in changes.items()}
+        self._store.commit(Batch(space=self._space, session=self._session, info=info, time=self._drafter.clock()))
+
+    def read(
+        self,
+        *,
+        limit: int | None,
+        after: int | None,
+        before: int | None,
+        last: int | None,
+        since: datetime | str | None,
+        until: datetime | str | None,
+        role: Role | Iterable[Role] | None,
+        forgotten: bool,
+    ) -> Iterator[Message]:
+        """The messages that fit, oldest first, a page at a time; what is added meanwhile may come too."""
+        page = Page(
+            after=_number(after, "after") or 0,
+            before=_number(before, "before"),
+            since=None if since is None else clean_time(since, "since"),
+            until=None if until is None else clean_time(until, "until"),
+            roles=_roles(role),
+            forgotten=forgotten,
+        )
+        limit, last = _number(limit, "limit"), _number(last, "last")
+        if last is not None:
+            if limit is not None:
+                raise InvalidInput("limit and last were both given.", "Give one: limit counts from the oldest.")
+            page = replace(page, limit=last, newest=True)
+            return iter(self._store.messages(self._space, self._session, page) if last else ())
+        return self._oldest(page, limit)
+
+    def _oldest(self, page: Page, limit: int | None) -> Iterator[Message]:
+        while limit is None or limit > 0:
+            asked = PAGE if limit is None else min(PAGE, limit)
+            found = self._store.messages(self._space, self._session, replace(page, limit=asked))
+            yield from found
+            if len(found) < asked:
+                return
+            limit = None if limit is None else limit - len(found)
+            page = replace(page, after=found[-1].seq)
+
+    def _commit(self, drafts: list[Draft]) -> list[Placed]:
+        return self._store.commit(
+            Batch(space=self._space, session=self._session, drafts=drafts, time=self._drafter.clock())
+        )
+
+    def _draft_of(self, message: Mapping[str, Any] | tuple[str, str], number: int) -> Draft:
+        if isinstance(message, Mapping):
+            parts = dict(message)
+            parts.setdefault("text", parts.pop("content", ""))
+        elif isinstance(message, tuple) and len(message) == 2:
+            parts = {"role": message[0], "text": message[1]}
+        else:
+            raise InvalidInput(f"Message {number} is {type(message).__name__}.", "Pass dicts or (role, text) pairs.")
+        try:
+            return self._drafter.draft(**parts)
+        except TypeError as error:
+            raise InvalidInput(f"Message {number}: {error}.", "Use the keywords of Session.add.") from None
+
+
+def _receipt(draft: Draft, placed: Placed) -> Receipt:
+    kept = placed.earlier or draft
+    return Receipt(
+        id=kept.id,
+        seq=placed.seq,
+        tokens=kept.tokens,
+        importance=kept.importance,
+        repeated=placed.earlier is not None,
+        repaired=kept.original is not None,
+    )
+
+
+def _clean_info(name: str, value: Any) -> Any:
+    if name == "status":
+        return clean_choice(value, STATUSES, "status")
+    if name == "meta":
+        return clean_object(value)
+    if value is None:
+        return None
+    if name in ("title", "model"):
+        return clean_name(value, name)
+    if name == "system":
+        return clean_text(value, "system")[0]
+    raise InvalidInput(f"A session has no {name!r}.", "Set title, status, model, system or meta.")
+
+
+def _number(value: int | None, what: str) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise InvalidInput(f"{what}={value!r} is not a count.", "Pass a whole number from 0.")
+    return value
+
+
+def _roles(role: Role | Iterable[Role] | None) -> tuple[Role, ...]:
+    if role is None:
+        return ()
+    return tuple(clean_choice(item, ROLES, "role") for item in ([role] if isinstance(role, str) else role))

@@ -1,0 +1,310 @@
+"""Memory and Session: what a user holds. They wire the ports to the journal and have no logic of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+from recollect.errors import InvalidInput, NotFound
+from recollect.journal.clean import clean_name
+from recollect.journal.drafting import Drafter
+from recollect.journal.ids import TimeIds
+from recollect.journal.journal import Journal
+from recollect.journal.transfer import export_lines, import_lines, rescue
+from recollect.ports import Clock, Progress, Store, Target
+from recollect.profiles import PROFILES
+from recollect.records import Erased, Health, ImportReport, Message, Receipt, Role, SessionInfo
+from recollect.settings import Settings, check_settings
+from recollect.stores import open_store, salvage
+
+__all__ = ["Memory", "Session", "doctor"]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _quiet(done: int) -> None:
+    """Progress that nobody watches."""
+
+
+class Memory(AbstractContextManager["Memory"]):
+    """The memory at one place, seen through one space.
+
+    `path` is a file, a folder ending in a slash (readable JSON), or ":memory:". `model` names the language model whose
+    tokens are counted. Further settings (see docs/settings.md): durability, max_message_bytes, busy_timeout.
+    Safe to share between threads; after a fork each process goes on by itself.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        space: str = "default",
+        profile: str = "balanced",
+        model: str | None = None,
+        summarize: str = "background",
+        clock: Clock = _now,
+        **settings: Any,
+    ) -> None:
+        from recollect.models.tokenizers import counter_for
+
+        given = {"path": str(path), "space": space, "profile": profile, "model": model, "summarize": summarize}
+        values = check_settings(given | settings)
+        self._space = clean_name(space, "space")
+        self._clock = clock
+        self._drafter = Drafter(
+            counter=counter_for(model),
+            profile=PROFILES[values["profile"]],
+            max_bytes=values["max_message_bytes"],
+            clock=clock,
+            ids=TimeIds(clock),
+        )
+        self._store: Store = open_store(values["path"], _store_settings(values))
+
+    @property
+    def name(self) -> str:
+        """The space this memory looks through."""
+        return self._space
+
+    def space(self, name: str) -> Memory:
+        """The same place seen through another space. It shares the connection: closing either closes both."""
+        view = object.__new__(type(self))
+        view._space = clean_name(name, "space")
+        view._clock, view._drafter, view._store = self._clock, self._drafter, self._store
+        return view
+
+    def spaces(self) -> list[str]:
+        """The spaces that hold something."""
+        return self._store.spaces()
+
+    def session(self, id: str) -> Session:
+        """A conversation of this space; it is made when something is first written to it."""
+        return Session(self, clean_name(id, "session id"))
+
+    def sessions(self) -> Iterator[SessionInfo]:
+        """The conversations of this space, by id, read a page at a time."""
+        after = ""
+        while page := self._store.sessions(self._space, after):
+            yield from page
+            after = page[-1].id
+
+    def forget(
+        self,
+        *,
+        session: str | None = None,
+        messages: int | str | Iterable[int | str] | None = None,
+        space: str | None = None,
+    ) -> Erased:
+        """Erase messages of a session (by number or id), a whole session, or a whole space, down to the bytes on disk.
+
+        Messages leave a tombstone that keeps their number. The report says `pending` while an open reader keeps the
+        old bytes in the write-ahead log; `flush()` tries again.
+        """
+        if (session is None) == (space is None) or (space is not None and messages is not None):
+            raise InvalidInput(
+                "forget needs to know what.", "Pass session=…, session=… and messages=…, or space=…, and nothing else."
+            )
+        if space is not None:
+            return self._store.erase(Target(space=clean_name(space, "space"), time=self._clock()))
+        assert session is not None
+        name = clean_name(session, "session id")
+        if self._store.session(self._space, name) is None:
+            raise NotFound(f"There is no session {name!r} in space {self._space!r}.", "See sessions().")
+        seqs = None if messages is None else self._numbers(name, messages)
+        return self._store.erase(Target(space=self._space, session=name, seqs=seqs, time=self._clock()))
+
+    def export(
+        self, target: str | Path | TextIO, *, session: str | None = None, progress: Progress | None = None
+    ) -> int:
+        """Write this space, or one session of it, as JSON Lines; answers how many lines. Nothing is lost on the way."""
+        if session is not None and self._store.session(self._space, session) is None:
+            raise NotFound(f"There is no session {session!r} in space {self._space!r}.", "See sessions().")
+        lines = export_lines(self._store, self._space, session, progress or _quiet)
+        if not isinstance(target, (str, Path)):
+            return _written(lines, target)
+        with Path(target).open("w", encoding="utf-8", newline="\n") as file:
+            return _written(lines, file)
+
+    def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
+        """Bring an export into this space. What is there already stays; doing it twice changes nothing."""
+        if not isinstance(source, (str, Path)):
+            return import_lines(self._store, self._drafter, self._space, source, progress or _quiet)
+        try:
+            with Path(source).open(encoding="utf-8", errors="replace") as file:
+                return import_lines(self._store, self._drafter, self._space, file, progress or _quiet)
+        except FileNotFoundError:
+            raise NotFound(f"There is no file {source}.", "Check the path.") from None
+
+    def backup(self, target: str | Path) -> None:
+        """Copy the whole store, all spaces, to a new place while others go on writing."""
+        self._store.backup(Path(target))
+
+    def check(self, *, progress: Progress | None = None) -> Health:
+        """Look at every item of the store: structure, checksums, numbers, index."""
+        return self._store.check(progress or _quiet)
+
+    def flush(self) -> bool:
+        """Finish what is under way; True when nothing that was forgotten lingers on the disk."""
+        return self._store.settle()
+
+    def close(self) -> None:
+        """Finish and let go of the store. Closing twice is fine."""
+        self._store.close()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Memory(space={self._space!r})"
+
+    def _numbers(self, session: str, messages: int | str | Iterable[int | str]) -> tuple[int, ...]:
+        wanted = [messages] if isinstance(messages, (int, str)) else list(messages)
+        return tuple(item if isinstance(item, int) else self._number(session, item) for item in wanted)
+
+    def _number(self, session: str, id: str) -> int:
+        found = self._store.find(self._space, session, id)
+        if found is None:
+            raise NotFound(f"There is no message {id!r} in session {session!r}.", "Give its number or its id.")
+        return found.seq
+
+
+class Session(AbstractContextManager["Session"]):
+    """One conversation: its journal, and what is known of it."""
+
+    def __init__(self, memory: Memory, id: str) -> None:
+        self._memory = memory
+        self._id = id
+        self._journal = Journal(memory._store, memory._drafter, memory._space, id)
+
+    @property
+    def id(self) -> str:
+        """The id you gave it."""
+        return self._id
+
+    def add(
+        self,
+        role: Role,
+        text: str,
+        *,
+        name: str | None = None,
+        time: datetime | str | None = None,
+        id: str | None = None,
+        key: str | None = None,
+        tool_calls: Iterable[Any] | None = None,
+        tool_call_id: str | None = None,
+        model: str | None = None,
+        importance: float | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Receipt:
+        """Append a message; when this returns, it is on disk.
+
+        A `time` without a zone is taken as UTC. The same `key` (or your own `id`) with the same content answers the
+        first receipt again; with other content it raises Conflict.
+        """
+        return self._journal.add(
+            role,
+            text,
+            name=name,
+            time=time,
+            id=id,
+            key=key,
+            tool_calls=tool_calls,
+            tool_call_id=tool_call_id,
+            model=model,
+            importance=importance,
+            meta=meta,
+        )
+
+    def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:
+        """Append many at once, all or none: dicts with the keywords of `add` (`content` may stand for `text`), or pairs."""
+        return self._journal.add_many(messages)
+
+    def history(
+        self,
+        *,
+        limit: int | None = None,
+        after: int | None = None,
+        before: int | None = None,
+        last: int | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        role: Role | Iterable[Role] | None = None,
+        forgotten: bool = False,
+    ) -> Iterator[Message]:
+        """The messages, oldest first, in constant memory. `after`, `before`: numbers, both exclusive; `since`: from
+        that moment on, `until`: before it; `limit`: so many from the oldest, `last`: so many from the newest."""
+        return self._journal.read(
+            limit=limit,
+            after=after,
+            before=before,
+            last=last,
+            since=since,
+            until=until,
+            role=role,
+            forgotten=forgotten,
+        )
+
+    def info(self) -> SessionInfo:
+        """What is known of the session: title, status, model, system prompt, meta, number of its newest message."""
+        found = self._memory._store.session(self._memory._space, self._id)
+        return SessionInfo(id=self._id) if found is None else found
+
+    def update(self, **changes: Any) -> SessionInfo:
+        """Set title, status ("active", "paused", "ended"), model, system or meta; answers what is known now."""
+        self._journal.update(changes)
+        return self.info()
+
+    def forget(self, *messages: int | str) -> Erased:
+        """Erase messages by number or id. (A whole session: `memory.forget(session=…)`.)"""
+        if not messages:
+            raise InvalidInput("forget needs to know which messages.", "Pass their numbers or ids.")
+        return self._memory.forget(session=self._id, messages=messages)
+
+    def flush(self) -> bool:
+        """Finish what is under way; see Memory.flush."""
+        return self._memory.flush()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.flush()
+
+    def __repr__(self) -> str:
+        return f"Session({self._id!r})"
+
+
+def doctor(
+    path: str | Path, *, rescue_to: str | Path | None = None, progress: Progress | None = None, clock: Clock = _now
+) -> Health | ImportReport:
+    """Check a store; or, with `rescue_to`, read every message its bytes still hold into a new store there."""
+    if rescue_to is None:
+        if not Path(path).exists():
+            raise NotFound(f"There is nothing at {path}.", "Check the path.")
+        with Memory(path, clock=clock) as memory:
+            return memory.check(progress=progress)
+    if Path(rescue_to).exists():
+        raise InvalidInput(f"{rescue_to} is there already.", "Name a new file for what is rescued.")
+    with Memory(rescue_to, clock=clock, max_message_bytes=1_000_000_000) as memory:
+        return rescue(salvage(str(path), progress or _quiet), memory._store, memory._drafter)
+
+
+def _store_settings(values: Mapping[str, Any]) -> Settings:
+    return Settings(
+        durability=values["durability"],
+        max_message_bytes=values["max_message_bytes"],
+        busy_timeout=values["busy_timeout"],
+    )
+
+
+def _written(lines: Iterable[str], file: TextIO) -> int:
+    count = 0
+    for count, line in enumerate(lines, 1):
+        file.write(line)
+    return count

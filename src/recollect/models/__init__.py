@@ -1,0 +1,1 @@
+"""What stands between recollect and models: tokenizers."""

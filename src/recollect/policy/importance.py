@@ -1,0 +1,58 @@
+"""How much a message matters, from 0 to 1, by simple signs in its text.
+
+Both rules share one table of signs and weights. `loose_importance` looks for them anywhere, as the hybrid design
+does ("classic" counts as code). `importance` looks for whole words, so that it does not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recollect.records import Role
+
+__all__ = ["importance", "loose_importance"]
+
+BASE = 0.5
+QUESTION, CODE, TROUBLE, LONG, ASSISTANT = 0.2, 0.15, 0.1, 0.1, 0.05
+LONG_FROM = 200
+
+_OPENINGS = ("what", "how", "why")
+_QUESTION_WORD = re.compile(r"\s*(?:what|how|why|when|where|who|which)\b")
+_CODE = re.compile(r"```|\bfunctions?\b|\bclass(?:es)?\b|\bdef \w|\w\(\)")
+_TROUBLE = re.compile(r"\b(?:errors?|problems?|issues?|exceptions?|crash(?:es|ed)?|fail(?:s|ed|ure)?)\b")
+
+
+def loose_importance(role: Role, text: str) -> float:
+    """The hybrid design's score: substring tests, case-insensitive."""
+    low = text.lower()
+    return _scored(
+        role,
+        text,
+        question="?" in low or low.startswith(_OPENINGS),
+        code="```" in low or "function" in low or "class" in low,
+        trouble="error" in low or "problem" in low or "issue" in low,
+    )
+
+
+def importance(role: Role, text: str) -> float:
+    """The same signs by whole words."""
+    low = text.lower()
+    return _scored(
+        role,
+        text,
+        question="?" in low or _QUESTION_WORD.match(low) is not None,
+        code=_CODE.search(low) is not None,
+        trouble=_TROUBLE.search(low) is not None,
+    )
+
+
+def _scored(role: Role, text: str, *, question: bool, code: bool, trouble: bool) -> float:
+    score = (
+        BASE
+        + QUESTION * question
+        + CODE * code
+        + TROUBLE * trouble
+        + LONG * (len(text) > LONG_FROM)
+        + ASSISTANT * (role == "assistant")
+    )
+    return min(1.0, round(score, 2))

@@ -1,0 +1,75 @@
+"""What a lexical index holds of a text: its terms. One pure function feeds every store, so all stores find the same.
+
+Words are folded (case, width, accents); apostrophes do not split them and a possessive is dropped; figures keep their
+points. Scripts that write without spaces (Chinese, Japanese, Korean, Thai …) are indexed as overlapping pairs of
+characters, so that 里斯本 is found inside a sentence. Each term appears once, in order of first mention.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["LONGEST_TERM", "TERMS_VERSION", "terms"]
+
+TERMS_VERSION = 1
+"""Changes whenever `terms` would answer differently: an index made by another version is made again."""
+
+LONGEST_TERM = 64
+"""Longer runs are cut here: nobody searches for a megabyte of one letter, and no index could hold it."""
+
+_UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Myanmar
+    "\u1780-\u17ff"  # Khmer
+    "\u3040-\u30ff\u31f0-\u31ff"  # Hiragana, Katakana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han
+    "\uac00-\ud7af"  # Hangul syllables
+    "\U00020000-\U0003ffff"  # Han, rarer
+)
+_INDIC = "\u0900-\u0963\u0966-\u0dff"  # vowel signs belong to the word, though \w leaves them out
+_OPTIONAL_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
+_FIGURE = r"[0-9]+(?:[.,][0-9]+)+"
+_LETTER = rf"(?:[^\W_]|[{_INDIC}{_UNSPACED}])"
+_ASCII_WORD = re.compile(rf"{_FIGURE}|[a-z0-9]+(?:'[a-z0-9]+)*")
+_WORD = re.compile(rf"{_FIGURE}|{_LETTER}+(?:['’]{_LETTER}+)*")
+_RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """The terms of a text, each once, in order of first mention. Linear in its length."""
+    if text.isascii():
+        found = dict.fromkeys(_ASCII_WORD.findall(text.lower()))
+        if "'" in text or max(map(len, found), default=0) > LONGEST_TERM:
+            found = dict.fromkeys([_trimmed(word) for word in found])
+        return tuple(found)
+    return tuple(dict.fromkeys(_unicode_terms(text)))
+
+
+def _unicode_terms(text: str) -> list[str]:
+    found: list[str] = []
+    for word in _WORD.findall(_folded(text)):
+        if word.isascii():
+            found.append(_trimmed(word))
+            continue
+        for run in _RUN.findall(word):
+            found.extend(_pairs(run) if _UNSPACED_LETTER.match(run) else (_trimmed(run),))
+    return [term for term in found if term]
+
+
+def _folded(text: str) -> str:
+    """Compatibility forms, case, accents and optional points removed; marks that are letters' own (Hindi) stay."""
+    return unicodedata.normalize("NFKC", _OPTIONAL_MARKS.sub("", unicodedata.normalize("NFKD", text.casefold())))
+
+
+def _trimmed(word: str) -> str:
+    if "'" in word or "’" in word:
+        word = word.replace("’", "'")
+        word = word[:-2] if word.endswith("'s") else word
+        word = word.replace("'", "")
+    return word[:LONGEST_TERM]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]

@@ -1,0 +1,125 @@
+"""The ports: what the core needs from outside, as small protocols. Stores, counters and clocks implement them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from recollect.records import Draft, Erased, Health, Message, Page, Posting, Role, SessionInfo, ToolCall
+
+__all__ = ["Batch", "Clock", "Counter", "Ids", "Placed", "Progress", "Store", "Target"]
+
+Clock = Callable[[], datetime]
+"""Now, with a zone."""
+
+Progress = Callable[[int], None]
+"""Told now and then how many more items are done."""
+
+
+class Ids(Protocol):
+    """Makes ids that sort by time, name their kind and never repeat."""
+
+    def new(self, kind: str) -> str: ...
+
+
+class Counter(Protocol):
+    """Counts tokens for one model. Never raises on any text."""
+
+    @property
+    def encoding(self) -> str:
+        """Its name: an encoding such as `o200k_base`, or a labelled estimate."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the count is the model's own; otherwise it is an upper estimate."""
+
+    def text(self, text: str) -> int:
+        """Tokens of a text."""
+
+    def overhead(self, role: Role, name: str | None = None, tool_calls: Sequence[ToolCall] = ()) -> int:
+        """Tokens the chat format adds to one message."""
+
+    @property
+    def priming(self) -> int:
+        """Tokens the chat format adds once per prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """One atomic write to one session: all of it happens, or nothing."""
+
+    space: str
+    session: str
+    drafts: Sequence[Draft] = ()  # messages to append, in order
+    info: Mapping[str, Any] = field(default_factory=dict)  # fields of SessionInfo to set
+    time: datetime  # when the session is created, if it is new
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """Where a draft came to stand: its number, and the message that was there already, if any."""
+
+    seq: int
+    earlier: Message | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What to erase: some messages of a session, a whole session, or (both left out) a whole space."""
+
+    space: str
+    session: str | None = None
+    seqs: tuple[int, ...] | None = None
+    time: datetime  # when it was forgotten; the tombstones say so
+
+
+class Store(Protocol):
+    """Keeps messages. One small port; `recollect.testing` has the suite that every store must pass.
+
+    A store never invents a number: within a session they are 1, 2, 3 … in the order of commits. What `commit` has
+    returned survives. Reading methods answer one bounded page, see what was committed before they were called,
+    and never wait for a writer.
+    """
+
+    def commit(self, batch: Batch) -> list[Placed]:
+        """Write the batch, or nothing. Drafts whose id or key is there already are answered, not added
+        (`policy.placing` decides, and raises where the content differs)."""
+
+    def spaces(self) -> list[str]:
+        """The spaces that hold something, sorted."""
+
+    def sessions(self, space: str, after: str = "", limit: int = 500) -> list[SessionInfo]:
+        """A page of the space's sessions, sorted by id."""
+
+    def session(self, space: str, session: str) -> SessionInfo | None:
+        """One session, or None."""
+
+    def messages(self, space: str, session: str, page: Page) -> list[Message]:
+        """A page of messages, oldest first. Damaged ones come with state "damaged"."""
+
+    def find(self, space: str, session: str, id: str) -> Message | None:
+        """The message with this id, or None."""
+
+    def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
+        """For each term, in how many messages of the space it occurs and the newest of them."""
+
+    def erase(self, target: Target) -> Erased:
+        """Remove the text, the index entries and the bytes. Unknown numbers are ignored."""
+
+    def settle(self) -> bool:
+        """Finish what is still under way on the disk; True when nothing erased lingers there."""
+
+    def revision(self, space: str, session: str) -> Hashable:
+        """Changes whenever anything of the session does, whoever wrote it."""
+
+    def check(self, progress: Progress) -> Health:
+        """Look at every item: structure, versions, counts, checksums."""
+
+    def backup(self, target: Path) -> None:
+        """Write a copy of the whole store to a new place, while others go on writing."""
+
+    def close(self) -> None:
+        """Finish and let go. Closing twice is fine."""

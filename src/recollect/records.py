@@ -1,0 +1,336 @@
+"""The records: what goes in, what is kept, and what comes out. Frozen, with one comment per field.
+
+`to_dict` and `from_dict` are the one JSON shape of a record, used by the export, the JSON folder and the command line.
+Fields that hold their default are left out, so that files stay short and a person can read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from types import MappingProxyType
+from typing import Any, Literal, Self
+
+__all__ = [
+    "ROLES",
+    "STATUSES",
+    "Draft",
+    "Erased",
+    "Finding",
+    "Health",
+    "ImportReport",
+    "Message",
+    "Page",
+    "Posting",
+    "Receipt",
+    "Role",
+    "SessionInfo",
+    "State",
+    "Status",
+    "ToolCall",
+    "build_message",
+    "digest",
+    "from_micros",
+    "to_micros",
+]
+
+Role = Literal["system", "user", "assistant", "tool"]
+Status = Literal["active", "paused", "ended"]
+State = Literal["kept", "forgotten", "damaged"]
+ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
+STATUSES: tuple[Status, ...] = ("active", "paused", "ended")
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def _nothing() -> Mapping[str, Any]:
+    return NOTHING
+
+
+def to_micros(time: datetime) -> int:
+    """Microseconds since 1970, exactly; stores keep times as this one integer."""
+    return (time - EPOCH) // timedelta(microseconds=1)
+
+
+def from_micros(micros: int) -> datetime:
+    """The moment that `to_micros` wrote down, in UTC."""
+    return EPOCH + timedelta(microseconds=micros)
+
+
+def digest(text: str) -> str:
+    """A short one-way name for an id or key: a tombstone keeps this, never the text itself."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def default_of(part: Field[Any]) -> object:
+    return part.default if part.default_factory is MISSING else part.default_factory()
+
+
+class _Jsonable:
+    """The dictionary form of a record: plain JSON values, defaults left out."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        for part in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, part.name)
+            if value != default_of(part):
+                out[part.name] = _plain(value)
+        return out
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, _Jsonable):
+        return value.to_dict()
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, (tuple, list)):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall(_Jsonable):
+    """One call of a tool that an assistant's message asks for."""
+
+    id: str  # joins the call to its result
+    name: str  # the function's name
+    arguments: str = "{}"  # the arguments as the model wrote them, usually JSON
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        return cls(id=data["id"], name=data["name"], arguments=data.get("arguments", "{}"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message(_Jsonable):
+    """One message of a session, as the journal keeps it."""
+
+    session: str  # the conversation it belongs to
+    seq: int  # its number there: 1, 2, 3 … without gaps
+    id: str  # the caller's own id, or one of ours that sorts by time
+    role: Role  # system, user, assistant or tool
+    text: str = ""  # what was said; broken characters stand as U+FFFD
+    name: str | None = None  # who said it, where a role holds several speakers
+    time: datetime = EPOCH  # when it was said, in UTC
+    tokens: int = 0  # tokens of the text in `encoding`
+    overhead: int = 0  # tokens the chat format adds: role, name, tool calls
+    encoding: str = ""  # what counted the tokens
+    importance: float = 0.5  # from 0 to 1
+    model: str | None = None  # which model wrote it
+    tool_calls: tuple[ToolCall, ...] = ()  # what an assistant asks its tools
+    tool_call_id: str | None = None  # which call a tool's message answers
+    meta: Mapping[str, Any] = field(default_factory=_nothing)  # the caller's own JSON object
+    original: str | None = None  # the text as given, JSON-escaped, where `text` had to differ
+    key: str | None = None  # digest of the caller's idempotency key
+    state: State = "kept"  # kept, forgotten (a tombstone) or damaged (checksum does not match)
+
+    def tombstone(self, time: datetime) -> Message:
+        """What stays when it is forgotten at `time`: its number and role, and one-way digests of its id and key."""
+        return Message(
+            session=self.session,
+            seq=self.seq,
+            id=digest(self.id),
+            role=self.role,
+            time=time,
+            key=self.key,
+            state="forgotten",
+        )
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        values = {part.name: data[part.name] for part in fields(cls) if part.name in data}
+        values["tool_calls"] = tuple(ToolCall.from_dict(call) for call in data.get("tool_calls", ()))
+        if "time" in values:
+            values["time"] = datetime.fromisoformat(values["time"])
+        return cls(**values)
+
+
+_MESSAGE_SETTERS: tuple[Callable[[Message, Any], None], ...] = tuple(
+    getattr(Message, part.name).__set__ for part in fields(Message)
+)
+
+
+def build_message(values: tuple[Any, ...]) -> Message:
+    """A Message from its fields in order: three times faster than the frozen constructor, for reading pages."""
+    message = object.__new__(Message)
+    for put, value in zip(_MESSAGE_SETTERS, values, strict=True):
+        put(message, value)
+    return message
+
+
+@dataclass(slots=True, kw_only=True)
+class Draft:
+    """A message on its way into a store: everything but its number. Made by the journal, never changed after."""
+
+    id: str  # given or made
+    role: Role
+    text: str
+    name: str | None
+    time: datetime
+    tokens: int
+    overhead: int
+    encoding: str
+    importance: float
+    model: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=_nothing)
+    original: str | None = None
+    key: str | None = None  # digest of the caller's idempotency key
+    state: State = "kept"  # "forgotten" when a tombstone is imported
+    own_id: bool = False  # the caller chose the id, so it may be there already
+    seq: int | None = None  # the number it must get (import), or None for the next
+    terms: tuple[str, ...] = ()  # what the lexical index holds of it
+
+    def placed(self, session: str, seq: int) -> Message:
+        """The message it becomes as number `seq` of `session`."""
+        return build_message(
+            (
+                session,
+                seq,
+                self.id,
+                self.role,
+                self.text,
+                self.name,
+                self.time,
+                self.tokens,
+                self.overhead,
+                self.encoding,
+                self.importance,
+                self.model,
+                self.tool_calls,
+                self.tool_call_id,
+                self.meta,
+                self.original,
+                self.key,
+                self.state,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt(_Jsonable):
+    """What `add` answers: the message is on disk."""
+
+    id: str  # the message's id
+    seq: int  # its number in the session
+    tokens: int  # tokens of its text
+    importance: float  # from 0 to 1
+    repeated: bool = False  # the key or id was there already; nothing was added
+    repaired: bool = False  # the text had broken characters; the original is kept beside it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInfo(_Jsonable):
+    """What is known of a session beside its messages."""
+
+    id: str  # the caller's own id
+    title: str | None = None  # for people
+    status: Status = "active"  # active, paused or ended
+    model: str | None = None  # the model this conversation is held with
+    system: str | None = None  # its system prompt
+    meta: Mapping[str, Any] = field(default_factory=_nothing)  # the caller's own JSON object
+    created: datetime = EPOCH  # when it was first used
+    last_seq: int = 0  # number of its newest message, 0 when empty
+    damaged: bool = False  # its row's checksum does not match
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        values = {part.name: data[part.name] for part in fields(cls) if part.name in data}
+        if "created" in values:
+            values["created"] = datetime.fromisoformat(values["created"])
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Which messages to read: one bounded page, oldest first."""
+
+    after: int = 0  # only numbers over this
+    before: int | None = None  # only numbers under this
+    limit: int = 500  # at most so many
+    newest: bool = False  # the newest of them instead of the oldest (still given oldest first)
+    since: datetime | None = None  # only at or after this moment
+    until: datetime | None = None  # only before this moment
+    roles: tuple[Role, ...] = ()  # only these roles; empty: all
+    forgotten: bool = False  # tombstones too
+
+    @property
+    def filtered(self) -> bool:
+        """Whether more than the numbers decides."""
+        return bool(self.roles) or self.since is not None or self.until is not None
+
+    def wants(self, message: Message) -> bool:
+        """Whether a message within the numbers belongs on the page."""
+        return (
+            (self.forgotten or message.state != "forgotten")
+            and (not self.roles or message.role in self.roles)
+            and (self.since is None or message.time >= self.since)
+            and (self.until is None or message.time < self.until)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posting:
+    """Where one term occurs in a space."""
+
+    term: str
+    count: int  # in how many messages of the space
+    places: tuple[tuple[str, int], ...]  # (session, seq), newest first, as many as were asked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased(_Jsonable):
+    """What `forget` answers: what went, and whether its bytes are gone from the disk."""
+
+    messages: int = 0  # how many messages lost their text
+    sessions: int = 0  # how many sessions went whole
+    spaces: int = 0  # how many spaces went whole
+    terms: int = 0  # index entries removed
+    pending: bool = False  # bytes may still lie in the write-ahead log: a reader is open; call flush() later
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport(_Jsonable):
+    """What `import_` did."""
+
+    sessions: int = 0  # sessions met in the file
+    added: int = 0  # messages that were new
+    present: int = 0  # messages that were there already
+    forgotten: int = 0  # messages that were forgotten here since, and stay so
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(_Jsonable):
+    """One thing that `doctor` found wrong."""
+
+    kind: Literal["structure", "checksum", "missing", "index", "unreadable"]
+    what: str  # in words
+    space: str | None = None
+    session: str | None = None
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health(_Jsonable):
+    """What `doctor` answers."""
+
+    store: str  # what kind of store, and where
+    version: int  # schema version
+    spaces: int = 0
+    sessions: int = 0
+    messages: int = 0
+    tombstones: int = 0
+    bytes: int = 0  # on disk
+    findings: tuple[Finding, ...] = field(default=())
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings

@@ -1,0 +1,130 @@
+"""One table of settings: name, default, help. Validation, the command line and the documentation all derive from it.
+
+Only the command line and the service read the environment; the library takes what it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from recollect.errors import InvalidSetting
+
+__all__ = ["SETTINGS", "Durability", "ProfileName", "Setting", "Settings", "Summarize", "check_settings"]
+
+ProfileName = Literal["balanced", "hybrid", "tiered", "progressive", "rolling"]
+Summarize = Literal["background", "inline", "manual"]
+Durability = Literal["power", "process"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One row of the table."""
+
+    name: str  # as a keyword of Memory(...)
+    default: str | int | float | None
+    help: str  # one sentence
+    choices: tuple[str, ...] = ()  # the only values, if they are few
+    least: float | None = None  # for numbers
+    most: float | None = None
+    environment: str | None = None  # read by the command line and the service
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        name="path",
+        default=None,
+        environment="RECOLLECT_DB",
+        help="Where the memory lies: a file, a folder ending in a slash (JSON), or `:memory:`.",
+    ),
+    Setting(
+        name="space",
+        default="default",
+        environment="RECOLLECT_SPACE",
+        help="The wall around one person's or project's memory; nothing crosses it.",
+    ),
+    Setting(
+        name="profile",
+        default="balanced",
+        choices=get_args(ProfileName),
+        environment="RECOLLECT_PROFILE",
+        help="Which of the named designs decides; so far it decides how importance is scored.",
+    ),
+    Setting(
+        name="model",
+        default=None,
+        environment="RECOLLECT_MODEL",
+        help="The language model the conversation is held with; so far it decides how tokens are counted.",
+    ),
+    Setting(
+        name="summarize",
+        default="background",
+        choices=get_args(Summarize),
+        help="When derived records are made. Nothing is derived yet, so all three behave the same for now.",
+    ),
+    Setting(
+        name="durability",
+        default="power",
+        choices=get_args(Durability),
+        help="What a returned `add` survives: `power` the loss of power, `process` a killed process (faster).",
+    ),
+    Setting(
+        name="max_message_bytes",
+        default=4_194_304,
+        least=1,
+        most=1_000_000_000,
+        help="The largest message: its text, name, tool calls and meta together, as UTF-8.",
+    ),
+    Setting(
+        name="busy_timeout",
+        default=10.0,
+        least=0,
+        most=3600,
+        help="Seconds to wait for another process that is writing to the same file.",
+    ),
+)
+
+_BY_NAME = {row.name: row for row in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The checked values of the settings that a store and a journal need."""
+
+    durability: Durability
+    max_message_bytes: int
+    busy_timeout: float
+
+
+def check_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Every setting with its value: what was given, checked, and defaults for the rest."""
+    for name in given:
+        if name not in _BY_NAME:
+            known = ", ".join(sorted(_BY_NAME))
+            raise InvalidSetting(f"There is no setting {name!r}.", f"Known settings: {known}.")
+    return {row.name: _checked(row, given[row.name]) if row.name in given else row.default for row in SETTINGS}
+
+
+def _checked(row: Setting, value: Any) -> Any:
+    if row.choices:
+        if value not in row.choices:
+            raise InvalidSetting(f"{row.name}={value!r} is not known.", f"Choose one of {', '.join(row.choices)}.")
+        return value
+    if isinstance(row.default, (int, float)):
+        return _checked_number(row, value)
+    if value is None and row.default is None:
+        return None
+    if not isinstance(value, str) or not value:
+        raise InvalidSetting(f"{row.name}={value!r} is not a text.", f"Give {row.name} as a non-empty text.")
+    return value
+
+
+def _checked_number(row: Setting, value: Any) -> int | float:
+    number = type(row.default)
+    fits = isinstance(value, int) or (number is float and isinstance(value, float))
+    assert row.least is not None and row.most is not None
+    if not fits or isinstance(value, bool) or not row.least <= value <= row.most:
+        kind = "a whole number" if number is int else "a number"
+        raise InvalidSetting(f"{row.name}={value!r} does not fit.", f"Give {kind} from {row.least} to {row.most}.")
+    return number(value)

@@ -1,0 +1,48 @@
+"""Where the data lie: one port, several stores. `open_store` chooses by the address; a store's library loads then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from recollect.errors import InvalidInput, NotFound
+from recollect.ports import Progress, Store
+from recollect.records import Message, SessionInfo
+from recollect.settings import Settings
+
+__all__ = ["is_folder", "open_store", "salvage"]
+
+
+def open_store(address: str, settings: Settings) -> Store:
+    """The store at an address: `:memory:`, a folder of JSON (it exists, or ends in a slash), or a SQLite file."""
+    if address == ":memory:":
+        from recollect.stores.memory import MemoryStore
+
+        return MemoryStore()
+    if "://" in address:
+        raise InvalidInput(f"This version cannot open {address.split('://')[0]}:// addresses.", "Give a file's path.")
+    if is_folder(address):
+        from recollect.stores.json_folder import JsonFolderStore
+
+        return JsonFolderStore(Path(address), settings)
+    from recollect.stores.sqlite import SqliteStore
+
+    return SqliteStore(Path(address), settings)
+
+
+def is_folder(address: str) -> bool:
+    """Whether the address means a folder of JSON rather than a file."""
+    return address.endswith(("/", "\\")) or Path(address).is_dir()
+
+
+def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message]]:
+    """Every message that a damaged store still holds, as (space, session, message), in order within each session."""
+    if not Path(address).exists():
+        raise NotFound(f"There is nothing at {address}.", "Check the path.")
+    if is_folder(address):
+        from recollect.stores.json_folder import readable as readable_folder
+
+        return readable_folder(Path(address), progress)
+    from recollect.stores.sqlite_care import readable
+
+    return readable(Path(address), progress)

@@ -1,0 +1,92 @@
+-- Every statement of the SQLite store, by name. Named parameters only where one is used twice.
+
+-- name: add_space
+INSERT INTO spaces (name, sum) VALUES (?, 0) RETURNING no
+-- name: seal_space
+UPDATE spaces SET sum = ? WHERE no = ?
+-- name: space_no
+SELECT no, name, sum FROM spaces WHERE name = ?
+-- name: spaces
+SELECT name FROM spaces WHERE EXISTS (SELECT 1 FROM sessions WHERE space = spaces.no) ORDER BY name
+-- name: all_spaces
+SELECT no, name, sum FROM spaces WHERE no > ? ORDER BY no LIMIT 500
+-- name: delete_space
+DELETE FROM spaces WHERE no = ?
+
+-- name: add_session
+INSERT INTO sessions (space, id, title, status, model, system, meta, created, changes, sum)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING no
+-- name: seal_session
+UPDATE sessions SET sum = ? WHERE no = ?
+-- name: session
+SELECT no, space, id, title, status, model, system, meta, created, changes, sum
+FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?) AND id = ?
+-- name: sessions
+SELECT no, space, id, title, status, model, system, meta, created, changes, sum
+FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?) AND id > ? ORDER BY id LIMIT ?
+-- name: all_sessions
+SELECT no, space, id, title, status, model, system, meta, created, changes, sum
+FROM sessions NOT INDEXED WHERE no > ? ORDER BY no LIMIT 500
+-- name: set_session
+UPDATE sessions SET title = ?, status = ?, model = ?, system = ?, meta = ?, created = ?, changes = ?, sum = ? WHERE no = ?
+-- name: sessions_of_space
+SELECT no FROM sessions WHERE space = ?
+-- name: delete_session
+DELETE FROM sessions WHERE no = ?
+
+-- name: last_seq
+SELECT max(seq) FROM messages WHERE session = ?
+-- name: last_doc
+SELECT max(doc) FROM messages WHERE doc BETWEEN ? AND ?
+-- name: add_message
+INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+-- name: bury_message
+UPDATE messages
+SET (session, seq, id, role, name, text, tokens, overhead, encoding, importance, time, key, more, sum)
+  = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+WHERE doc = ?1
+-- name: messages_after
+SELECT * FROM messages WHERE session = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
+-- name: messages_before
+SELECT * FROM messages WHERE session = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?
+-- name: filtered_after
+SELECT * FROM messages WHERE session = ?1 AND seq > ?2 AND seq < ?3
+AND (?5 IS NULL OR time >= ?5) AND (?6 IS NULL OR time < ?6) AND (?7 = '' OR instr(?7, role)) ORDER BY seq LIMIT ?4
+-- name: filtered_before
+SELECT * FROM messages WHERE session = ?1 AND seq > ?2 AND seq < ?3
+AND (?5 IS NULL OR time >= ?5) AND (?6 IS NULL OR time < ?6) AND (?7 = '' OR instr(?7, role)) ORDER BY seq DESC LIMIT ?4
+-- name: message
+SELECT * FROM messages WHERE session = ? AND seq = ?
+-- name: message_by_id
+SELECT * FROM messages WHERE session = ? AND id IN (?, ?)
+-- name: message_by_key
+SELECT * FROM messages WHERE session = ? AND key = ?
+-- name: all_messages
+SELECT * FROM messages NOT INDEXED WHERE doc > ? ORDER BY doc LIMIT 500
+-- name: texts
+SELECT doc, text FROM messages WHERE session = ? AND text IS NOT NULL
+-- name: delete_messages
+DELETE FROM messages WHERE session = ?
+
+-- name: add_terms
+INSERT INTO lexicon (rowid, terms) VALUES (?, ?)
+-- name: delete_terms
+INSERT INTO lexicon (lexicon, rowid, terms) VALUES ('delete', ?, ?)
+-- name: separators
+SELECT CAST(substr(term, 2) AS TEXT) FROM lexicon_idx WHERE length(term) > 3
+-- name: any_with_prefix
+SELECT 1 FROM lexicon WHERE lexicon MATCH ? LIMIT 1
+-- name: rewrite_lexicon
+INSERT INTO lexicon (lexicon) VALUES ('optimize')
+-- name: secure_terms
+INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', ?)
+-- name: count_entries
+SELECT sum(doc) FROM temp.lexicon_terms
+-- name: count_matches
+SELECT count(*) FROM lexicon WHERE lexicon MATCH ? AND rowid BETWEEN ? AND ?
+-- name: match
+SELECT sessions.id, messages.seq
+FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?) AS found
+JOIN messages ON messages.doc = found.rowid
+JOIN sessions ON sessions.no = messages.session
+ORDER BY messages.doc DESC

@@ -1,0 +1,192 @@
+"""Care of a SQLite file: check every item, copy it while others write, and read what a damaged one still holds."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+
+from recollect.errors import InvalidInput, StoreDamaged
+from recollect.policy.terms import terms
+from recollect.ports import Progress
+from recollect.records import Finding, Health, Message, SessionInfo
+from recollect.stores.sql import migrations, statements
+from recollect.stores.sqlite_file import SqliteFile
+from recollect.stores.sqlite_pages import table_rows
+from recollect.stores.sqlite_rows import (
+    DOC_BITS,
+    MESSAGE_COLUMNS,
+    SESSION_COLUMNS,
+    SPACE_COLUMNS,
+    Row,
+    intact,
+    message_of,
+    rows_of,
+    session_of,
+)
+
+__all__ = ["backup", "check", "readable"]
+
+SQL = statements("sqlite.sql")
+
+STRUCTURE_FINDINGS = 100  # as many as anyone reads; the first already says that the file must be rescued
+
+
+def backup(file: SqliteFile, target: Path) -> None:
+    """A compact copy of one moment, whole or not there at all; writers go on meanwhile."""
+    if target.exists():
+        raise InvalidInput(f"{target} is there already.", "Name a new file; a backup never replaces anything.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.part")
+    try:
+        file.read(lambda db: db.execute("VACUUM INTO ?", (str(part),)).fetchall())
+        handle = os.open(part, os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        os.link(part, target)  # unlike a rename, this refuses to replace what appeared meanwhile
+    finally:
+        part.unlink(missing_ok=True)
+
+
+# Checking
+
+
+def check(file: SqliteFile, progress: Progress) -> Health:
+    """Look at every page, row and index entry; mark the file damaged, or whole, as its structure turns out to be."""
+    findings = _structure(file)
+    counts = {"spaces": 0, "sessions": 0, "messages": 0, "tombstones": 0}
+    try:
+        findings += file.read(lambda db: _rows(db, counts, progress))
+    except StoreDamaged as error:
+        findings.append(Finding(kind="unreadable", what=error.what))
+    if any(finding.kind in ("structure", "unreadable") for finding in findings):
+        file.mark_damaged("\n".join(finding.what for finding in findings))
+    else:
+        file.marker.unlink(missing_ok=True)
+    sizes = [path.stat().st_size for path in (file.path, file.wal) if path.exists()]
+    return Health(
+        store=f"sqlite {file.path}",
+        version=len(migrations("sqlite_migrations")),
+        bytes=sum(sizes),
+        findings=tuple(findings),
+        **counts,
+    )
+
+
+def _structure(file: SqliteFile) -> list[Finding]:
+    sql = f"PRAGMA integrity_check({STRUCTURE_FINDINGS})"
+    try:
+        lines = file.read_afresh(lambda db: db.execute(sql).fetchall())
+        return [Finding(kind="structure", what=str(line)) for (line,) in lines if line != "ok"]
+    except StoreDamaged as error:
+        return [Finding(kind="structure", what=error.what)]
+
+
+def _rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> list[Finding]:
+    findings: list[Finding] = []
+    spaces: dict[int, str] = {}
+    for row in _pages(db, "all_spaces"):
+        counts["spaces"] += 1
+        spaces[row[0]] = str(row[1])
+        if not intact(row):
+            findings.append(
+                Finding(kind="checksum", what=f"The row of space {row[1]!r} was changed.", space=str(row[1]))
+            )
+    sessions: dict[int, tuple[str | None, str]] = {}
+    for row in _pages(db, "all_sessions"):
+        counts["sessions"] += 1
+        sessions[row[0]] = (spaces.get(row[1]), str(row[2]))
+        if not intact(row):
+            findings.append(_finding("checksum", "The row of the session was changed.", sessions[row[0]]))
+    return findings + _messages(db, sessions, counts, progress)
+
+
+def _messages(
+    db: apsw.Connection, sessions: dict[int, tuple[str | None, str]], counts: dict[str, int], progress: Progress
+) -> list[Finding]:
+    """Checksums and numbers of all messages, and whether the index has as many entries as they have terms."""
+    findings: list[Finding] = []
+    last: dict[int, int] = {}
+    entries = 0
+    for row in _pages(db, "all_messages"):
+        progress(1)
+        place = sessions.get(row[1], (None, f"number {row[1]}"))
+        if not intact(row):
+            findings.append(_finding("checksum", "The message's row was changed.", place, row[2]))
+            last[row[1]] = last.get(row[1], 0) + 1
+            continue
+        counts["tombstones" if row[6] is None else "messages"] += 1
+        expected = last.get(row[1], 0) + 1
+        if row[1] not in sessions:
+            findings.append(_finding("missing", "The message's session is not there.", place, row[2]))
+        elif row[2] != expected:
+            findings.append(_finding("missing", f"Messages {expected} to {row[2] - 1} are not there.", place, expected))
+        last[row[1]] = row[2]
+        entries += len(terms(row[6] or ""))
+    db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexicon_terms USING fts5vocab('main', 'lexicon', 'row')")
+    held = db.execute(SQL["count_entries"]).fetchall()[0][0] or 0
+    if held != entries and not findings:
+        findings.append(Finding(kind="index", what=f"The index has {held} entries; the messages have {entries} terms."))
+    return findings
+
+
+def _pages(db: apsw.Connection, name: str) -> Iterator[Row]:
+    """All rows of a table in order of their numbers, a page at a time."""
+    after = -1
+    while rows := rows_of(db, SQL[name], (after,)):
+        yield from rows
+        after = rows[-1][0]
+
+
+def _finding(kind: str, what: str, place: tuple[str | None, str], seq: int | None = None) -> Finding:
+    return Finding(kind=kind, what=what, space=place[0], session=place[1], seq=seq)  # type: ignore[arg-type]
+
+
+# Rescue
+
+
+def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message]]:
+    """Everything that the file's bytes still hold, without SQLite's help, by session and in order.
+
+    Every row proves itself by its checksum. Of two rows with one number a tombstone wins: nothing forgotten comes back.
+    """
+    shelf = apsw.Connection("")  # a temporary file of SQLite's own: a rescue must not need the memory to hold it all
+    shelf.execute(
+        "CREATE TABLE carved (doc INTEGER PRIMARY KEY, " + ", ".join(f"c{n}" for n in range(1, 15)) + ", rank)"
+    )
+    put = (
+        f"INSERT INTO carved VALUES ({', '.join('?' * 16)}) ON CONFLICT DO UPDATE SET rank = excluded.rank, "
+        + ", ".join(f"c{n} = excluded.c{n}" for n in range(1, 15))
+    )
+    spaces: dict[int, str] = {}
+    sessions: dict[int, Row] = {}
+    with shelf:
+        for row in _own_rows(path, progress):
+            if len(row) == MESSAGE_COLUMNS:
+                rank = 0 if not intact(row) else 2 if row[6] is None else 1
+                shelf.execute(f"{put} WHERE rank < excluded.rank", (*row, rank))
+            elif len(row) == SESSION_COLUMNS and (intact(row) or row[0] not in sessions):
+                sessions[row[0]] = row
+            elif len(row) == SPACE_COLUMNS and intact(row):
+                spaces[row[0]] = row[1]
+    for row in shelf.execute("SELECT * FROM carved ORDER BY doc"):
+        if not isinstance(row[1], int) or not isinstance(row[2], int):
+            continue  # neither its session nor its number can be read
+        space = spaces.get(row[0] >> DOC_BITS, f"rescued-{row[0] >> DOC_BITS}")
+        session = sessions.get(row[1])
+        info = SessionInfo(id=f"rescued-{row[1]}") if session is None else session_of(session, 0)
+        yield space, info, message_of(row[:-1], info.id)
+
+
+def _own_rows(path: Path, progress: Progress) -> Iterator[Row]:
+    """Rows as SQLite would give them: the number in its column, REAL columns as floats."""
+    for carved in table_rows(path, progress):
+        row = (carved.rowid, *carved.values[1:])
+        if len(row) == MESSAGE_COLUMNS and isinstance(row[10], int):
+            row = (*row[:10], float(row[10]), *row[11:])
+        yield row

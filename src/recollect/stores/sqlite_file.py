@@ -1,0 +1,276 @@
+"""One SQLite file: its connections, its rules, and what its errors mean.
+
+One connection writes, behind a lock; readers take a connection each and give it back, so that nobody waits for a
+writer (WAL). After a fork the child opens its own. A file found damaged is marked by a small file beside it and is
+read, never written, by every process until `doctor` finds it whole or it is replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreVersion
+from recollect.settings import Settings
+from recollect.stores.sql import migrations
+
+__all__ = ["SqliteFile"]
+
+APPLICATION = 0x7265636F  # "reco", in the file's header
+_HEADER = b"SQLite format 3\0"
+_OPEN = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+_READERS_KEPT = 8
+
+_Answer = TypeVar("_Answer")
+
+_inherited: list[object] = []
+"""Connections a forked child must neither use nor close; closing one could disturb its parent."""
+
+
+class SqliteFile:
+    """Connections to one file."""
+
+    def __init__(self, path: Path, settings: Settings, vfs: str | None = None) -> None:
+        self.path = path
+        self._settings = settings
+        self._vfs = vfs
+        self._closed = False
+        self._fresh()
+        with self._translated():
+            self._check_header()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = self._prepared()
+
+    def write(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
+        """Run `work` in one transaction: all of it is committed, or nothing."""
+        with self._lock_of_this_process(), self._translated():
+            self._refuse_damaged()
+            db = self._writer = self._writer or self._connect()
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                answer = work(db)
+                db.execute("COMMIT")
+                return answer
+            except BaseException:
+                self._undo(db)
+                raise
+
+    def read(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
+        """Run `work` on a connection of its own; it must leave no statement open."""
+        self._notice_fork()
+        readers = self._readers
+        with self._translated():
+            try:
+                db = readers.pop()
+            except IndexError:
+                db = self._connect()
+            try:
+                return work(db)
+            finally:
+                if len(readers) < _READERS_KEPT and not self._closed:
+                    readers.append(db)
+                else:
+                    db.close()
+
+    def read_afresh(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
+        """Run `work` on a new connection: integrity_check judges FTS5 by what a connection remembers of it."""
+        self._notice_fork()
+        with self._translated():
+            db = self._connect()
+            try:
+                return work(db)
+            finally:
+                db.close()
+
+    def settle(self, patience: float) -> bool:
+        """Move the write-ahead log into the file and cut it to nothing; False if a reader stood in the way."""
+        with self._lock_of_this_process(), self._translated():
+            if self._writer is None or self.damaged:
+                return not self.wal.exists() or self.wal.stat().st_size == 0
+            self._writer.set_busy_timeout(int(patience * 1000))
+            try:
+                busy = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+            except apsw.BusyError:
+                busy = 1
+            finally:
+                self._writer.set_busy_timeout(int(self._settings.busy_timeout * 1000))
+            return not busy
+
+    def close(self) -> None:
+        """Close all connections; the last one to close moves the log into the file."""
+        self._notice_fork()
+        self._closed = True
+        with self._translated():
+            while self._readers:
+                self._readers.pop().close()
+            with self._lock:
+                if self._writer is not None:
+                    self._writer.close()
+                self._writer = None
+
+    @property
+    def wal(self) -> Path:
+        return self.path.with_name(self.path.name + "-wal")
+
+    @property
+    def marker(self) -> Path:
+        """The file that says: found damaged."""
+        return self.path.with_name(self.path.name + "-damaged")
+
+    @property
+    def damaged(self) -> bool:
+        return self.marker.exists()
+
+    def mark_damaged(self, why: str) -> None:
+        try:
+            self.marker.write_text(why + "\n", encoding="utf-8")
+        except OSError:
+            pass  # a full or read-only disk cannot be written anyway, so the mark changes nothing
+
+    def _fresh(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._readers: list[apsw.Connection] = []
+        self._writer: apsw.Connection | None = None
+
+    def _notice_fork(self) -> None:
+        if self._closed:
+            raise StoreClosed("This memory was closed.", "Open it again with Memory(path).")
+        if self._pid != os.getpid():
+            _inherited.extend([self._writer, self._readers, self._lock])
+            self._fresh()
+
+    @contextmanager
+    def _lock_of_this_process(self) -> Iterator[None]:
+        self._notice_fork()
+        with self._lock:
+            yield
+
+    def _refuse_damaged(self) -> None:
+        if self.damaged:
+            raise StoreDamaged(
+                f"{self.path} was found damaged, so it is read but not written.",
+                f"Run `recollect doctor --rescue NEW.db` on it; {self.marker.name} says what was found.",
+            )
+
+    def _check_header(self) -> None:
+        """Never take a damaged or foreign file for an empty one."""
+        try:
+            with self.path.open("rb") as file:
+                start = file.read(len(_HEADER))
+        except FileNotFoundError:
+            start = b""
+        lost = not start and self.wal.exists() and self.wal.stat().st_size > 0
+        if lost or (start and start != _HEADER):
+            raise StoreDamaged(
+                f"{self.path} is not a SQLite file{' any more' if lost else ''}; nothing was changed.",
+                "Give another path; if this was a memory, run `recollect doctor --rescue NEW.db` on it.",
+            )
+
+    def _connect(self) -> apsw.Connection:
+        db = apsw.Connection(str(self.path), flags=_OPEN, vfs=self._vfs)
+        db.set_busy_timeout(int(self._settings.busy_timeout * 1000))
+        full = self._settings.durability == "power"
+        for pragma in (
+            f"synchronous = {'FULL' if full else 'NORMAL'}",
+            f"fullfsync = {'ON' if full else 'OFF'}",
+            "secure_delete = ON",
+            "temp_store = MEMORY",
+            "cell_size_check = ON",
+            "trusted_schema = OFF",
+        ):
+            db.execute(f"PRAGMA {pragma}").fetchall()
+        return db
+
+    def _prepared(self) -> apsw.Connection:
+        """The writing connection, once the schema is there and is ours."""
+        db = self._connect()
+        try:
+            if self._version(db) < len(migrations("sqlite_migrations")):
+                self._use_wal(db)
+                self._migrate(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _version(self, db: apsw.Connection) -> int:
+        application = int(db.pragma("application_id"))
+        version = int(db.pragma("user_version"))
+        empty = db.execute("SELECT count(*) FROM sqlite_schema").fetchall() == [(0,)]
+        known = len(migrations("sqlite_migrations"))
+        if application != APPLICATION and not (application == 0 and empty):
+            raise StoreVersion(f"{self.path} belongs to another program.", "Give another path; nothing was changed.")
+        if version > known:
+            raise StoreVersion(
+                f"{self.path} has version {version}; this recollect knows up to {known}.", "Upgrade recollect."
+            )
+        return version
+
+    def _use_wal(self, db: apsw.Connection) -> None:
+        """Switching needs the file alone and does not wait by itself when another process is switching too."""
+        until = time.monotonic() + self._settings.busy_timeout
+        while True:
+            try:
+                if db.pragma("journal_mode", "wal") == "wal":
+                    return
+                raise StoreError(f"{self.path} cannot use a write-ahead log.", "Put it on a local disk.")
+            except apsw.BusyError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.005)
+
+    def _migrate(self, db: apsw.Connection) -> None:
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            # Another process may have done it while we waited for the lock.
+            for number, step in enumerate(migrations("sqlite_migrations")[self._version(db) :], self._version(db) + 1):
+                db.execute(step).fetchall()
+                db.pragma("user_version", number)
+            db.pragma("application_id", APPLICATION)
+            db.execute("COMMIT")
+        except BaseException:
+            self._undo(db)
+            raise
+
+    def _undo(self, db: apsw.Connection) -> None:
+        """Roll back; a connection that cannot is given up, so that the next call starts clean."""
+        try:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+        except apsw.Error:
+            if db is self._writer:
+                self._writer = None
+            db.close(force=True)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """SQLite's errors as ours."""
+        try:
+            yield
+        except apsw.BusyError as error:
+            raise StoreBusy(
+                f"{self.path} is held by another process for over {self._settings.busy_timeout:g} s.",
+                "Try again, or raise busy_timeout.",
+            ) from error
+        except apsw.FullError as error:
+            raise StoreFull(
+                f"There is no room left for {self.path}.", "Free some disk space; what was acknowledged is safe."
+            ) from error
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            self.mark_damaged(str(error))
+            raise StoreDamaged(
+                f"{self.path} is damaged ({error}).",
+                "It is read where possible and not written any more; run `recollect doctor --rescue NEW.db` on it.",
+            ) from error
+        except apsw.Error as error:
+            raise StoreError(f"{self.path}: {error}.", "Check the path, its permissions and its disk.") from error
+        except OSError as error:
+            raise StoreError(f"{self.path}: {error.strerror or error}.", "Check the path and permissions.") from error

@@ -1,0 +1,56 @@
+-- Version 1: spaces, sessions, messages and their lexical index.
+--
+-- Numbers: spaces and sessions are numbered once and never again (AUTOINCREMENT). A message's `doc` is
+-- space * 2^40 + n, so that one space's messages and index entries lie together and a search reads no other space.
+-- `sum` is a CRC-32 over the row's other columns (see sqlite_rows.py); times are microseconds since 1970 in UTC.
+
+CREATE TABLE spaces (
+    no   INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    sum  INTEGER NOT NULL
+);
+
+CREATE TABLE sessions (
+    no      INTEGER PRIMARY KEY AUTOINCREMENT,
+    space   INTEGER NOT NULL,           -- spaces.no
+    id      TEXT NOT NULL,              -- the caller's own
+    title   TEXT,
+    status  TEXT NOT NULL,              -- active, paused, ended
+    model   TEXT,
+    system  TEXT,                       -- system prompt
+    meta    TEXT,                       -- JSON object
+    created INTEGER NOT NULL,
+    changes INTEGER NOT NULL,           -- counts every write but appending
+    sum     INTEGER NOT NULL,
+    UNIQUE (space, id)
+);
+
+CREATE TABLE messages (
+    doc        INTEGER PRIMARY KEY,     -- space * 2^40 + n
+    session    INTEGER NOT NULL,        -- sessions.no
+    seq        INTEGER NOT NULL,        -- 1, 2, 3 … without gaps
+    id         TEXT NOT NULL,           -- the caller's own or ours; its digest once forgotten
+    role       TEXT NOT NULL,           -- system, user, assistant, tool
+    name       TEXT,                    -- who said it
+    text       TEXT,                    -- NULL: forgotten
+    tokens     INTEGER NOT NULL,        -- of the text
+    overhead   INTEGER NOT NULL,        -- of the chat format
+    encoding   TEXT NOT NULL,           -- what counted them
+    importance REAL NOT NULL,           -- 0 to 1
+    time       INTEGER NOT NULL,        -- when it was said; when it was forgotten, for a tombstone
+    key        TEXT,                    -- digest of the idempotency key
+    more       TEXT,                    -- JSON object: model, tool_calls, tool_call_id, meta, original
+    sum        INTEGER NOT NULL,
+    UNIQUE (session, seq),
+    UNIQUE (session, id)
+);
+
+CREATE UNIQUE INDEX message_keys ON messages (session, key) WHERE key IS NOT NULL;
+
+-- The terms of each message (policy/terms.py), under the message's doc. No text is stored a second time; the
+-- tokenizer only splits at spaces. secure-delete takes a forgotten message's terms off the disk at once.
+CREATE VIRTUAL TABLE lexicon USING fts5 (
+    terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '.,'"
+);
+
+INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);

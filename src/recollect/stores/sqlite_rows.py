@@ -1,0 +1,210 @@
+"""Between records and rows of the SQLite file: the columns, their order, and the checksum that every row carries."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+from zlib import crc32
+
+import apsw
+
+from recollect.records import (
+    EPOCH,
+    NOTHING,
+    ROLES,
+    Draft,
+    Message,
+    SessionInfo,
+    ToolCall,
+    build_message,
+    digest,
+    from_micros,
+    to_micros,
+)
+
+__all__ = [
+    "DOC_BITS",
+    "MESSAGE_COLUMNS",
+    "SESSION_COLUMNS",
+    "SPACE_COLUMNS",
+    "Row",
+    "intact",
+    "message_of",
+    "message_row",
+    "rows_of",
+    "session_of",
+    "session_row",
+    "sum_of",
+    "tombstone_row",
+]
+
+Row = tuple[Any, ...]
+
+DOC_BITS = 40  # a doc is space * 2^40 + n: about 10^12 messages a space
+SPACE_COLUMNS = 3
+SESSION_COLUMNS = 11
+MESSAGE_COLUMNS = 15
+
+
+def sum_of(row: Row) -> int:
+    """CRC-32 over all columns but the last, which holds it."""
+    return crc32("\x1f".join(map(str, row)).encode())
+
+
+def intact(row: Row) -> bool:
+    return row[-1] == sum_of(row[:-1])
+
+
+def rows_of(db: apsw.Connection, sql: str, values: Row) -> list[Row]:
+    """The rows of a statement over one table, also where damaged text cannot be decoded any more."""
+    try:
+        return db.execute(sql, values).fetchall()
+    except UnicodeDecodeError:
+        table = sql.split("FROM ")[1].split()[0]
+        columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})").fetchall()]
+        raw = ", ".join(f"CAST({column} AS BLOB), typeof({column})" for column in columns)
+        return [_decoded(row) for row in db.execute(f"SELECT {raw} FROM {sql.split('FROM ', 1)[1]}", values).fetchall()]
+
+
+def _decoded(row: Row) -> Row:
+    """Values from (bytes, type) pairs; what is not UTF-8 stays bytes."""
+    return tuple(_value(raw, kind) for raw, kind in zip(row[::2], row[1::2], strict=True))
+
+
+def _value(raw: bytes | None, kind: str) -> int | float | str | bytes | None:
+    if raw is None or kind == "blob":
+        return raw
+    if kind in ("integer", "real"):
+        return (int if kind == "integer" else float)(raw)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
+
+
+def message_row(draft: Draft, doc: int, session: int, seq: int) -> Row:
+    """The row of a draft that becomes number `seq`."""
+    row = (
+        doc,
+        session,
+        seq,
+        draft.id,
+        draft.role,
+        draft.name,
+        None if draft.state == "forgotten" else draft.text,
+        draft.tokens,
+        draft.overhead,
+        draft.encoding,
+        draft.importance,
+        to_micros(draft.time),
+        draft.key,
+        _more(draft),
+    )
+    return (*row, sum_of(row))
+
+
+def tombstone_row(row: Row, time: datetime) -> Row:
+    """The row that stays when the message is forgotten: number and role, and digests of id and key."""
+    gone = (*row[:3], digest(row[3]), row[4], None, None, 0, 0, "", 0.5, to_micros(time), row[12], None)
+    return (*gone, sum_of(gone))
+
+
+def message_of(row: Row, session: str) -> Message:
+    """The message in a row; state "damaged", with what can still be read, if the checksum does not match."""
+    if not intact(row):
+        return _damaged(row, session)
+    _, _, seq, id, role, name, text, tokens, overhead, encoding, importance, time, key, more, _ = row
+    state, text = ("kept", text) if text is not None else ("forgotten", "")
+    rest = (None, (), None, NOTHING, None) if more is None else _parts(more)
+    return build_message(
+        (
+            session,
+            seq,
+            id,
+            role,
+            text,
+            name,
+            from_micros(time),
+            tokens,
+            overhead,
+            encoding,
+            importance,
+            *rest,
+            key,
+            state,
+        )
+    )
+
+
+def session_row(no: int, space: int, info: SessionInfo, changes: int) -> Row:
+    """All columns of a session but its checksum."""
+    return (
+        no,
+        space,
+        info.id,
+        info.title,
+        info.status,
+        info.model,
+        info.system,
+        json.dumps(dict(info.meta)) if info.meta else None,
+        to_micros(info.created),
+        changes,
+    )
+
+
+def session_of(row: Row, last_seq: int) -> SessionInfo:
+    """The session in a row; flagged, with what can still be read, if the checksum does not match."""
+    if not intact(row):
+        return SessionInfo(id=_readable(row[2]), title=_readable(row[3]) or None, last_seq=last_seq, damaged=True)
+    _, _, id, title, status, model, system, meta, created, _, _ = row
+    return SessionInfo(
+        id=id,
+        title=title,
+        status=status,
+        model=model,
+        system=system,
+        meta=json.loads(meta) if meta else NOTHING,
+        created=from_micros(created),
+        last_seq=last_seq,
+    )
+
+
+def _more(draft: Draft) -> str | None:
+    more: dict[str, Any] = {}
+    if draft.model is not None:
+        more["model"] = draft.model
+    if draft.tool_calls:
+        more["tool_calls"] = [call.to_dict() for call in draft.tool_calls]
+    if draft.tool_call_id is not None:
+        more["tool_call_id"] = draft.tool_call_id
+    if draft.meta:
+        more["meta"] = dict(draft.meta)
+    if draft.original is not None:
+        more["original"] = draft.original
+    return json.dumps(more) if more else None
+
+
+def _parts(more: str) -> tuple[Any, ...]:
+    parts = json.loads(more)
+    calls = tuple(ToolCall.from_dict(call) for call in parts.get("tool_calls", ()))
+    return parts.get("model"), calls, parts.get("tool_call_id"), parts.get("meta", NOTHING), parts.get("original")
+
+
+def _damaged(row: Row, session: str) -> Message:
+    return Message(
+        session=session,
+        seq=row[2] if isinstance(row[2], int) else 0,
+        id=_readable(row[3]),
+        role=row[4] if row[4] in ROLES else "user",
+        text=_readable(row[6]),
+        name=_readable(row[5]) or None,
+        time=EPOCH,
+        state="damaged",
+    )
+
+
+def _readable(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
