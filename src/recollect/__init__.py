@@ -57,8 +57,8 @@ __all__ = [
     "StoreError",
     "StoreFull",
     "StoreVersion",
-    "ToolCall",
     "TooLarge",
+    "ToolCall",
     "doctor",
 ]
 

@@ -223,7 +223,8 @@ class Session(AbstractContextManager["Session"]):
         )
 
     def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:
-        """Append many at once, all or none: dicts with the keywords of `add` (`content` may stand for `text`), or pairs."""
+        """Append many at once, all or none: (role, text) pairs, or dicts with the keywords of `add`
+        (`content` may stand for `text`)."""
         return self._journal.add_many(messages)
 
     def history(
@@ -305,6 +306,7 @@ def _store_settings(values: Mapping[str, Any]) -> Settings:
 
 def _written(lines: Iterable[str], file: TextIO) -> int:
     count = 0
-    for count, line in enumerate(lines, 1):
+    for line in lines:
         file.write(line)
+        count += 1
     return count

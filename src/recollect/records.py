@@ -52,7 +52,8 @@ def _nothing() -> Mapping[str, Any]:
 
 def to_micros(time: datetime) -> int:
     """Microseconds since 1970, exactly; stores keep times as this one integer."""
-    return (time - EPOCH) // timedelta(microseconds=1)
+    since = time - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def from_micros(micros: int) -> datetime:

@@ -121,10 +121,9 @@ def _checked(row: Setting, value: Any) -> Any:
 
 
 def _checked_number(row: Setting, value: Any) -> int | float:
-    number = type(row.default)
-    fits = isinstance(value, int) or (number is float and isinstance(value, float))
-    assert row.least is not None and row.most is not None
-    if not fits or isinstance(value, bool) or not row.least <= value <= row.most:
-        kind = "a whole number" if number is int else "a number"
-        raise InvalidSetting(f"{row.name}={value!r} does not fit.", f"Give {kind} from {row.least} to {row.most}.")
-    return number(value)
+    whole = isinstance(row.default, int)
+    fits = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+    if not fits or not (row.least or 0) <= value <= (row.most or value):
+        kind = "a whole number" if whole else "a number"
+        raise InvalidSetting(f"{row.name}={value!r} does not fit.", f"Give {kind} from {row.least:g} to {row.most:g}.")
+    return int(value) if whole else float(value)

@@ -1,4 +1,4 @@
-"""Ids that say what they are, sort by the time they were made, and never repeat: `msg_0mz4k1c2x9a_7f3q2k9d`."""
+"""Ids that say what they are, sort by the time they were made, and never repeat: `msg_0643b0c0e7a1f2_9c41d70be2`."""
 
 from __future__ import annotations
 
@@ -9,17 +9,6 @@ from recollect.ports import Clock
 from recollect.records import to_micros
 
 __all__ = ["TimeIds"]
-
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_TIME_WIDTH = 11  # microseconds in base 36: enough until the year 6000, so the text sorts as the time does
-
-
-def _base36(number: int) -> str:
-    out = ""
-    while number:
-        number, digit = divmod(number, 36)
-        out = _DIGITS[digit] + out
-    return out
 
 
 class TimeIds:
@@ -34,4 +23,4 @@ class TimeIds:
         with self._lock:
             self._last = max(self._last + 1, to_micros(self._clock()))
             micros = self._last
-        return f"{kind}_{_base36(micros):0>{_TIME_WIDTH}}_{os.urandom(5).hex()}"
+        return f"{kind}_{micros:014x}_{os.urandom(5).hex()}"

@@ -20,7 +20,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import ceil
 from threading import Lock
 
@@ -54,13 +54,13 @@ def _frame(message: int, tool: int, named: int, priming: int) -> Frame:
 
 # Every role is one token in both of OpenAI's vocabularies, so 3 + tokens(role) is 4.
 _OPENAI = _frame(message=4, tool=4, named=1, priming=3)
-# Marks that are one token each: at most five a message. Results of tools are wrapped twice, by spelled-out marks or ids.
-# The templates of Llama 3.1 (the date) and Qwen 2.5 (who it is) write a system message of up to 35 tokens by themselves.
+# Marks that are one token each: at most five a message. Results of tools are wrapped twice, with an id or in words.
+# The templates of Llama 3.1 (the date) and Qwen 2.5 (who it is) write a system message of their own: 30 tokens in all.
 _MARKED = _frame(message=8, tool=24, named=2, priming=48)
 # gpt-oss always gets a system message: who it is, the date, how much to reason, which channels there are.
 _HARMONY = _frame(message=8, tool=24, named=2, priming=128)
 # Marks that are spelled out in ordinary tokens ("[INST]", "<<SYS>>", "<|user|>"), and all models we know nothing of.
-_SPELLED = _frame(message=20, tool=32, named=2, priming=64)
+_SPELLED = _frame(message=16, tool=32, named=2, priming=64)
 
 VOCABULARIES: Mapping[str, Frame] = {
     "o200k_base": _OPENAI,
@@ -128,7 +128,7 @@ def _vocabulary_of(model: str) -> str:
     return next((vocabulary for pattern, vocabulary in _TABLE if pattern.match(name)), ESTIMATE)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _counter(encoding: str) -> Counter:
     return _Estimate() if encoding == ESTIMATE else _Exact(encoding)
 
@@ -140,13 +140,16 @@ _loading = Lock()
 
 def _encoder(vocabulary: str) -> Encode:
     """The vocabulary's encoder, read once and shared by all threads."""
-    with _loading:
-        if vocabulary not in _encoders:
-            from splintr import Tokenizer  # here, so that importing recollect stays quick
+    found = _encoders.get(vocabulary)
+    if found is None:
+        with _loading:
+            if vocabulary not in _encoders:
+                from splintr import Tokenizer  # here, so that importing recollect stays quick
 
-            # `encode` and its faster sibling `encode_flat` turn text that looks like a control token into one.
-            _encoders[vocabulary] = Tokenizer.from_pretrained(vocabulary).encode_ordinary
-        return _encoders[vocabulary]
+                # `encode` and its faster sibling `encode_flat` turn text that looks like a control token into one.
+                _encoders[vocabulary] = Tokenizer.from_pretrained(vocabulary).encode_ordinary
+            found = _encoders[vocabulary]
+    return found
 
 
 def _bytes_bound(text: str) -> int:
@@ -181,7 +184,7 @@ class _Counting:
             return 0
         try:
             return self._count(text)
-        except BaseException as error:  # a panic inside the tokenizer is no `Exception`
+        except BaseException as error:  # noqa: BLE001 - a panic inside the tokenizer is no Exception; interrupts go on
             return self._rescue(text, error)
 
     def _count(self, text: str) -> int:
@@ -224,22 +227,28 @@ class _Exact(_Counting):
         return not self._failed
 
     def _count(self, text: str) -> int:
-        encode = self._encode
-        if encode is None:
-            self._failed = True  # until it has been read
-            encode = self._encode = _encoder(self._vocabulary)
-            self._failed = False
-        return len(encode(text))
+        encode = self._encode or self._read()
+        return len(encode(text)) if encode else _bytes_bound(text)
+
+    def _read(self) -> Encode | None:
+        """The vocabulary; after one failure it is not tried again, and what is counted is no longer called exact."""
+        if not self._failed:
+            try:
+                self._encode = _encoder(self._vocabulary)
+            except Exception:
+                self._failed = True
+                raise  # to the warning
+        return self._encode
 
 
 class _Estimate(_Counting):
     """More tokens than any vocabulary is likely to need, for models whose own is not published.
 
-    Claude's newest tokenizer is reported at 1.2 × 1.45 times o200k_base on English and on documentation, less on code
-    and on other scripts: hence 1.75. What o200k_base is unusually good at (numbers, line breaks, Hindi, Greek …) others
-    are not, so the most that four very different vocabularies need counts too, with a quarter more for those not seen.
-    Over 170 000 texts in 160 languages, in code, and of random characters, this was at least what each vocabulary we
-    have needs, but for long runs of a few odd characters (†, U+2002).
+    Claude's newer tokenizers are reported at up to 1.75 times o200k_base on English and documentation, less on code and
+    other scripts. What o200k_base is unusually good at (numbers, line breaks, Hindi, Greek …) others are not, so the
+    most that four very different vocabularies need counts too, with a quarter more for those not seen. Over 170 000
+    texts (sentences in a hundred languages, code, every character by itself, random mixtures) this was at least what
+    each vocabulary we have needs, but for five long runs of one odd character (†, U+2002 …).
     """
 
     __slots__ = ()

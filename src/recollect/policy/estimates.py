@@ -9,7 +9,7 @@ __all__ = ["quarter", "three_quarters"]
 
 
 def three_quarters(text: str) -> int:
-    """Three tokens to four characters, rounded up: 1000 characters are 750. About three times the true count of English."""
+    """Three tokens to four characters, rounded up: 1000 characters are 750. Three times the true count of English."""
     return (3 * len(text) + 3) // 4
 
 

@@ -1,4 +1,4 @@
-"""What happens when a draft's id, key or number is taken: the same content is answered again, other content is refused."""
+"""What happens when a draft's id, key or number is taken: the same content is answered, other content is refused."""
 
 from __future__ import annotations
 

@@ -54,11 +54,11 @@ class SqliteStore:
         return self._file.write(lambda db: _commit(db, batch))
 
     def spaces(self) -> list[str]:
-        return self._file.read(lambda db: [name for (name,) in db.execute(SQL["spaces"]).fetchall()])
+        return self._file.read(lambda db: [row[0] for row in _all(db, "spaces")])
 
     def sessions(self, space: str, after: str = "", limit: int = 500) -> list[SessionInfo]:
         def work(db: apsw.Connection) -> list[SessionInfo]:
-            rows = db.execute(SQL["sessions"], (space, after, limit)).fetchall()
+            rows = _all(db, "sessions", space, after, limit)
             return [session_of(row, _last_seq(db, row[0])) for row in rows]
 
         return self._file.read(work)
@@ -88,7 +88,7 @@ class SqliteStore:
     def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
         def work(db: apsw.Connection) -> list[Posting]:
             row = _one(db, "space_no", space)
-            return [_posting(db, row and row[0], term, limit) for term in terms]
+            return [_posting(db, row[0] if row else None, term, limit) for term in terms]
 
         return self._file.read(work)
 
@@ -121,6 +121,10 @@ def _one(db: apsw.Connection, name: str, *values: object) -> Row | None:
     return rows[0] if rows else None
 
 
+def _all(db: apsw.Connection, name: str, *values: object) -> list[Row]:
+    return rows_of(db, SQL[name], values)
+
+
 def _last_seq(db: apsw.Connection, session: int) -> int:
     return (_one(db, "last_seq", session) or (0,))[0] or 0
 
@@ -130,7 +134,7 @@ def _last_seq(db: apsw.Connection, session: int) -> int:
 
 def _commit(db: apsw.Connection, batch: Batch) -> list[Placed]:
     row = _one(db, "session", batch.space, batch.session)
-    placed, fresh = _plan(db, row and row[0], batch)
+    placed, fresh = _plan(db, row[0] if row else None, batch)
     if fresh or batch.info:
         row = _written_session(db, row, batch)
     if fresh:
@@ -182,7 +186,7 @@ def _taken(db: apsw.Connection, session: int | None, name: str, draft: Draft, st
 
 def _trusted_last(db: apsw.Connection, session: int) -> int:
     """The newest number, from a row whose checksum holds: the next number must not follow from damage."""
-    rows = db.execute(SQL["messages_before"], (session, 0, ENDLESS, 1)).fetchall()
+    rows = _all(db, "messages_before", session, 0, ENDLESS, 1)
     if not rows:
         return 0
     if not intact(rows[0]):
@@ -281,8 +285,8 @@ def _posting(db: apsw.Connection, space: int | None, term: str, limit: int) -> P
         return Posting(term=term, count=0, places=())
     quoted = '"' + term.replace('"', '""') + '"'
     count = (_one(db, "count_matches", quoted, *_docs(space)) or (0,))[0]
-    places = db.execute(SQL["match"], (quoted, *_docs(space), limit)).fetchall() if count and limit else []
-    return Posting(term=term, count=count, places=tuple(places))
+    places = _all(db, "match", quoted, *_docs(space), limit) if count and limit else []
+    return Posting(term=term, count=count, places=tuple((session, seq) for session, seq in places))
 
 
 # Erasing
@@ -311,14 +315,14 @@ def _erase(db: apsw.Connection, target: Target) -> Erased:
 
 
 def _erase_space(db: apsw.Connection, space: int) -> Erased:
-    sessions = [no for (no,) in db.execute(SQL["sessions_of_space"], (space,)).fetchall()]
+    sessions = [row[0] for row in _all(db, "sessions_of_space", space)]
     erased = _erase_sessions(db, sessions)
     db.execute(SQL["delete_space"], (space,))
     return replace(erased, spaces=1)
 
 
 def _erase_sessions(db: apsw.Connection, sessions: Sequence[int]) -> Erased:
-    kept = [row for no in sessions for row in db.execute(SQL["texts"], (no,)).fetchall()]
+    kept = [(doc, text) for no in sessions for doc, text in _all(db, "texts", no)]
     gone = _unindex(db, kept)
     for no in sessions:
         db.execute(SQL["delete_messages"], (no,))
@@ -344,7 +348,7 @@ def _unindex(db: apsw.Connection, texts: Iterable[tuple[int, str]]) -> int:
 def _left_in_separators(db: apsw.Connection, gone: set[str]) -> bool:
     """Whether the index still uses the start of a term that went to tell its pages apart."""
     starts = {term[:size] for term in gone for size in range(3, len(term) + 1)}
-    for (separator,) in db.execute(SQL["separators"]).fetchall():
+    for (separator,) in _all(db, "separators"):
         if separator in starts and not _one(db, "any_with_prefix", f'"{separator}"*'):
             return True
     return False

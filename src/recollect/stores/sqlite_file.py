@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,7 +24,6 @@ from recollect.stores.sql import migrations
 __all__ = ["SqliteFile"]
 
 APPLICATION = 0x7265636F  # "reco", in the file's header
-_HEADER = b"SQLite format 3\0"
 _OPEN = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _READERS_KEPT = 8
 
@@ -39,12 +38,15 @@ class SqliteFile:
 
     def __init__(self, path: Path, settings: Settings, vfs: str | None = None) -> None:
         self.path = path
+        self.wal = path.with_name(path.name + "-wal")
+        self.marker = path.with_name(path.name + "-damaged")  # its presence says: found damaged
+        self._marker_name = str(self.marker)
         self._settings = settings
         self._vfs = vfs
         self._closed = False
+        self._writer: apsw.Connection | None = None
         self._fresh()
         with self._translated():
-            self._check_header()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._prepared()
 
@@ -93,7 +95,7 @@ class SqliteFile:
         """Move the write-ahead log into the file and cut it to nothing; False if a reader stood in the way."""
         with self._lock_of_this_process(), self._translated():
             if self._writer is None or self.damaged:
-                return not self.wal.exists() or self.wal.stat().st_size == 0
+                return _size(self.wal) == 0
             self._writer.set_busy_timeout(int(patience * 1000))
             try:
                 busy = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
@@ -105,6 +107,8 @@ class SqliteFile:
 
     def close(self) -> None:
         """Close all connections; the last one to close moves the log into the file."""
+        if self._closed:
+            return
         self._notice_fork()
         self._closed = True
         with self._translated():
@@ -116,29 +120,18 @@ class SqliteFile:
                 self._writer = None
 
     @property
-    def wal(self) -> Path:
-        return self.path.with_name(self.path.name + "-wal")
-
-    @property
-    def marker(self) -> Path:
-        """The file that says: found damaged."""
-        return self.path.with_name(self.path.name + "-damaged")
-
-    @property
     def damaged(self) -> bool:
-        return self.marker.exists()
+        return os.path.exists(self._marker_name)  # asked before every write: a Path would cost more than the call
 
     def mark_damaged(self, why: str) -> None:
-        try:
+        with suppress(OSError):  # a full or read-only disk cannot be written anyway, so the mark changes nothing
             self.marker.write_text(why + "\n", encoding="utf-8")
-        except OSError:
-            pass  # a full or read-only disk cannot be written anyway, so the mark changes nothing
 
     def _fresh(self) -> None:
         self._pid = os.getpid()
         self._lock = threading.Lock()
         self._readers: list[apsw.Connection] = []
-        self._writer: apsw.Connection | None = None
+        self._writer = None
 
     def _notice_fork(self) -> None:
         if self._closed:
@@ -160,20 +153,6 @@ class SqliteFile:
                 f"Run `recollect doctor --rescue NEW.db` on it; {self.marker.name} says what was found.",
             )
 
-    def _check_header(self) -> None:
-        """Never take a damaged or foreign file for an empty one."""
-        try:
-            with self.path.open("rb") as file:
-                start = file.read(len(_HEADER))
-        except FileNotFoundError:
-            start = b""
-        lost = not start and self.wal.exists() and self.wal.stat().st_size > 0
-        if lost or (start and start != _HEADER):
-            raise StoreDamaged(
-                f"{self.path} is not a SQLite file{' any more' if lost else ''}; nothing was changed.",
-                "Give another path; if this was a memory, run `recollect doctor --rescue NEW.db` on it.",
-            )
-
     def _connect(self) -> apsw.Connection:
         db = apsw.Connection(str(self.path), flags=_OPEN, vfs=self._vfs)
         db.set_busy_timeout(int(self._settings.busy_timeout * 1000))
@@ -190,16 +169,30 @@ class SqliteFile:
         return db
 
     def _prepared(self) -> apsw.Connection:
-        """The writing connection, once the schema is there and is ours."""
+        """The writing connection, once the schema is there and is ours. A damaged or foreign file is left as it is.
+
+        (The file is looked at through SQLite only: closing it by any other hand would drop this process's locks.)
+        """
+        if _size(self.path) == 0 and _size(self.wal) > 0:
+            raise self._not_ours("has lost its content, but not its log")
         db = self._connect()
         try:
             if self._version(db) < len(migrations("sqlite_migrations")):
                 self._use_wal(db)
                 self._migrate(db)
+        except apsw.NotADBError as error:
+            db.close()
+            raise self._not_ours("is not a SQLite file") from error
         except BaseException:
             db.close()
             raise
         return db
+
+    def _not_ours(self, why: str) -> StoreDamaged:
+        return StoreDamaged(
+            f"{self.path} {why}; nothing was changed.",
+            "Give another path; if this was a memory, run `recollect doctor --rescue NEW.db` on it.",
+        )
 
     def _version(self, db: apsw.Connection) -> int:
         application = int(db.pragma("application_id"))
@@ -274,3 +267,10 @@ class SqliteFile:
             raise StoreError(f"{self.path}: {error}.", "Check the path, its permissions and its disk.") from error
         except OSError as error:
             raise StoreError(f"{self.path}: {error.strerror or error}.", "Check the path and permissions.") from error
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

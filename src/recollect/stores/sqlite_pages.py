@@ -102,7 +102,8 @@ def _claimed(header: bytes) -> tuple[int, int]:
     """The page size and the reserved bytes per page that a database header states; zeros when it cannot be one."""
     size = int.from_bytes(header[16:18]) if header[16:18] != b"\0\1" else 65536
     known = header[:16] == MAGIC or header[21:24] == FRACTIONS
-    return (size, header[20]) if known and size in PAGE_SIZES and size - header[20] >= 480 else (0, 0)
+    reserved = int.from_bytes(header[20:21])
+    return (size, reserved) if known and size in PAGE_SIZES and size - reserved >= 480 else (0, 0)
 
 
 def _best(layouts: Sequence[_Pages]) -> _Pages | None:
@@ -116,8 +117,8 @@ def _best(layouts: Sequence[_Pages]) -> _Pages | None:
 
 def _fits(pages: _Pages, offset: int) -> bool:
     """Whether a table leaf of this size is there: rows fill it from the end, where at most a free block is left."""
-    number = offset // pages.size + 1
-    end = max((end for _, end in _page_rows(pages, number)), default=0)
+    number, leaf = offset // pages.size + 1, _read(pages.db, offset or 100, 1) == b"\x0d"
+    end = max((end for _, end in _page_rows(pages, number)), default=0) if leaf else 0
     rest = pages.read(number)[end:] if end else b""
     return end > 0 and (len(rest) < 4 or rest[:4] == struct.pack(">2H", 0, len(rest)))
 
@@ -125,9 +126,9 @@ def _fits(pages: _Pages, offset: int) -> bool:
 def _read_wal(log: BinaryIO) -> tuple[int, int, dict[int, int]]:
     """The page size, the database's pages and where they lie in the log: whole commits, as far as checksums hold."""
     header = _read(log, 0, 32)
-    order = WAL_MAGICS.get(int.from_bytes(header[:4]))
+    order = WAL_MAGICS.get(int.from_bytes(header[:4])) if len(header) == 32 else None
     size, count, offset = int.from_bytes(header[8:12]), 0, 32
-    total = _checksum(order, header[:24], b"\0" * 8) if order and len(header) == 32 else b""
+    total = _checksum(order, header[:24], b"\0" * 8) if order else b""
     if order is None or size not in PAGE_SIZES or total != header[24:]:
         return 0, 0, {}
     offsets: dict[int, int] = {}

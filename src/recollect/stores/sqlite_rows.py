@@ -53,7 +53,7 @@ def sum_of(row: Row) -> int:
 
 
 def intact(row: Row) -> bool:
-    return row[-1] == sum_of(row[:-1])
+    return bool(row[-1] == sum_of(row[:-1]))
 
 
 def rows_of(db: apsw.Connection, sql: str, values: Row) -> list[Row]:

@@ -1,0 +1,154 @@
+"""How long adding and reading take, and how that grows with what the file already holds; peers beside it.
+
+One file grows to each size in turn. The session that is measured always has the same length, so a figure that grows
+does so because of the other data. Peers run at the smallest size: most of them would take hours for the largest.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+
+from recollect.bench import peers
+from recollect.bench.texts import messages
+from recollect.memory import Memory
+from recollect.policy.terms import terms
+from recollect.ports import Progress
+from recollect.records import Role
+
+__all__ = ["Figure", "measure", "table"]
+
+PAGE = 20
+BATCH = 1_000
+WARM_UP = 50
+SESSION = 1_000  # messages in the session that is measured
+SPACES = 10  # over which the other messages are spread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One measured operation."""
+
+    who: str  # recollect or a peer, with its version
+    what: str  # the operation
+    size: int  # messages in the file
+    p50: float  # milliseconds; for add_many per batch of 1000
+    p95: float
+    note: str = ""
+
+
+def measure(sizes: Sequence[int], with_peers: bool, runs: int, progress: Progress) -> Iterator[Figure]:
+    """The figures as they come: ours at every size, then the disk's own, then the peers'."""
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
+        yield from _ours(Path(folder), sorted(sizes), runs, progress)
+        yield _disk(Path(folder), runs)
+        if with_peers:
+            for peer in peers.installed():
+                yield from _peer(peer, Path(folder), min(sizes), runs)
+
+
+def table(figures: Sequence[Figure]) -> list[dict[str, object]]:
+    """The figures as plain dictionaries, for JSON."""
+    return [asdict(figure) for figure in figures]
+
+
+def _ours(folder: Path, sizes: Sequence[int], runs: int, progress: Progress) -> Iterator[Figure]:
+    path = folder / "memory.db"
+    source = messages()
+    held = 0
+    for size in sizes:
+        held = _grow(path, held, size, source, progress)
+        with Memory(path, durability="process") as memory:
+            session = memory.space("measured").session(f"at-{size}")
+            session.add_many(islice(source, SESSION))
+            batches = max(5, runs // 100)
+            yield _figure("add, durability=process", size, _times(lambda: session.add(*next(source)), runs))
+            yield _figure("history, newest 20", size, _times(lambda: list(session.history(last=PAGE)), runs))
+            middle = SESSION // 2
+            yield _figure(
+                "history, page of 20", size, _times(lambda: list(session.history(after=middle, limit=PAGE)), runs)
+            )
+            words = [terms(text)[:5] for _, text in islice(source, runs + WARM_UP)]
+            store = memory._store
+            yield _figure("match 5 terms", size, _times(lambda: store.match("measured", words.pop(), 100), runs))
+            bulk = memory.space("measured").session(f"bulk-{size}")
+            yield _figure(
+                "add_many of 1000", size, _times(lambda: bulk.add_many(islice(source, BATCH)), batches, warm_up=1)
+            )
+            held += SESSION + runs + WARM_UP + (batches + 1) * BATCH
+        with Memory(path) as memory:
+            durable = memory.space("measured").session(f"at-{size}")
+            yield _figure("add, durability=power", size, _times(lambda: durable.add(*next(source)), runs))
+            held += runs + WARM_UP
+
+
+def _grow(path: Path, held: int, size: int, source: Iterator[tuple[Role, str]], progress: Progress) -> int:
+    """Fill the file up to `size` messages, in sessions of a thousand over several spaces."""
+    with Memory(path, durability="process") as memory:
+        while held < size:
+            count = min(BATCH, size - held)
+            space = memory.space(f"space-{held // BATCH % SPACES}")
+            space.session(f"session-{held}").add_many(islice(source, count))
+            held += count
+            progress(count)
+    return held
+
+
+def _disk(folder: Path, runs: int) -> Figure:
+    """What one small durable write costs on this disk: no durable add can be faster."""
+    handle = os.open(folder / "probe", os.O_RDWR | os.O_CREAT)
+
+    def write() -> None:
+        os.pwrite(handle, b"x" * 4096, 0)
+        os.fdatasync(handle)
+
+    try:
+        times = _times(write, runs)
+    finally:
+        os.close(handle)
+    return Figure(who="this disk", what="write 4 KiB and sync", size=0, p50=_at(times, 0.5), p95=_at(times, 0.95))
+
+
+def _peer(peer: peers.Peer, folder: Path, size: int, runs: int) -> Iterator[Figure]:
+    source = messages()
+    place = folder / peer.name.replace(" ", "-")
+    place.mkdir()
+    peer.open(place)
+    try:
+        peer.add_many(list(islice(source, size)))
+        few = min(runs, 200)  # some take tens of milliseconds
+        for what, work in (
+            ("add", lambda: peer.add(*next(source))),
+            ("history, newest 20", lambda: peer.page(PAGE)),
+        ):
+            times = _times(work, few)
+            yield Figure(who=peer.name, what=what, size=size, p50=_at(times, 0.5), p95=_at(times, 0.95), note=peer.note)
+        times = _times(lambda: peer.add_many(list(islice(source, BATCH))), 3, warm_up=0)
+        yield Figure(who=peer.name, what="add_many of 1000", size=size, p50=_at(times, 0.5), p95=_at(times, 0.95))
+    finally:
+        peer.close()
+
+
+def _figure(what: str, size: int, times: list[float]) -> Figure:
+    return Figure(who="recollect", what=what, size=size, p50=_at(times, 0.5), p95=_at(times, 0.95))
+
+
+def _times(work: Callable[[], object], runs: int, warm_up: int = WARM_UP) -> list[float]:
+    """Milliseconds of each run, sorted."""
+    for _ in range(warm_up):
+        work()
+    times = []
+    for _ in range(runs):
+        start = perf_counter()
+        work()
+        times.append((perf_counter() - start) * 1000)
+    return sorted(times)
+
+
+def _at(times: list[float], share: float) -> float:
+    return round(times[min(len(times) - 1, int(len(times) * share))], 4)

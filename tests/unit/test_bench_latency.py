@@ -1,0 +1,28 @@
+"""The latency benchmark runs, at sizes of a test, and names every operation it promises."""
+
+from itertools import islice
+
+from recollect.bench.latency import measure, table
+from recollect.bench.texts import messages
+
+
+def test_the_texts_are_the_same_every_time() -> None:
+    assert list(islice(messages(), 4)) == list(islice(messages(), 4))
+    assert [role for role, _ in islice(messages(), 4)] == ["user", "assistant", "user", "assistant"]
+
+
+def test_every_operation_is_measured_at_every_size() -> None:
+    grown: list[int] = []
+    figures = list(measure([100, 300], with_peers=False, runs=3, progress=grown.append))
+    ours = {(figure.what, figure.size) for figure in figures if figure.who == "recollect"}
+    operations = {
+        "add, durability=process",
+        "add, durability=power",
+        "add_many of 1000",
+        "history, newest 20",
+        "history, page of 20",
+        "match 5 terms",
+    }
+    assert ours == {(what, size) for what in operations for size in (100, 300)}
+    assert all(0 < figure.p50 <= figure.p95 for figure in figures)
+    assert len(table(figures)) == len(figures)

@@ -1,0 +1,243 @@
+"""Memory and Session through their public names, on every embedded store."""
+
+import io
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from recollect import Conflict, Forgotten, InvalidInput, Memory, NotFound, StoreClosed, doctor
+
+
+@pytest.fixture(params=[":memory:", "memory.db", "folder/"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == ":memory:":
+        return ":memory:"
+    return os.path.join(tmp_path, request.param)
+
+
+@pytest.fixture
+def memory(place: str) -> Iterator[Memory]:
+    with Memory(place, durability="process") as opened:
+        yield opened
+
+
+def test_what_is_added_comes_back(memory: Memory) -> None:
+    chat = memory.session("trip")
+    receipt = chat.add("user", "We fly to Lisbon.", name="Ana", time="2026-05-05T09:00", id="m1", meta={"a": [1, None]})
+    assert (receipt.id, receipt.seq, receipt.tokens, receipt.importance) == ("m1", 1, 5, 0.5)
+    (message,) = chat.history()
+    assert message.text == "We fly to Lisbon."
+    assert message.time == datetime(2026, 5, 5, 9, tzinfo=UTC)
+    assert (message.name, dict(message.meta), message.encoding) == ("Ana", {"a": [1, None]}, "o200k_base")
+    assert message.overhead == 6  # 3 for the message, 1 for the role, 2 for the name
+
+
+def test_ids_of_ours_say_what_they_are_and_sort_by_time(memory: Memory) -> None:
+    chat = memory.session("trip")
+    ids = [chat.add("user", str(n)).id for n in range(50)]
+    assert all(id.startswith("msg_") for id in ids)
+    assert sorted(ids) == ids
+    assert len(set(ids)) == 50
+
+
+def test_history_by_number_page_time_and_role(memory: Memory) -> None:
+    chat = memory.session("trip")
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    for n in range(10):
+        chat.add("user" if n % 2 == 0 else "assistant", str(n + 1), time=start + timedelta(days=n))
+
+    def numbers(**parts: object) -> list[int]:
+        return [message.seq for message in chat.history(**parts)]  # type: ignore[arg-type]
+
+    assert numbers() == list(range(1, 11))
+    assert numbers(limit=3) == [1, 2, 3]
+    assert numbers(limit=3, after=3) == [4, 5, 6]
+    assert numbers(last=2) == [9, 10]
+    assert numbers(last=2, before=5) == [3, 4]
+    assert numbers(after=2, before=5) == [3, 4]
+    assert numbers(since=start + timedelta(days=7), until=start + timedelta(days=9)) == [8, 9]
+    assert numbers(role="assistant", last=2) == [8, 10]
+    assert numbers(role=["user", "assistant"], limit=2) == [1, 2]
+    assert numbers(limit=0) == numbers(last=0) == []
+    for bad in ({"limit": -1}, {"after": "x"}, {"role": "wizard"}, {"limit": 1, "last": 1}, {"since": "soon"}):
+        with pytest.raises(InvalidInput):
+            chat.history(**bad)  # type: ignore[arg-type]
+
+
+def test_a_long_history_is_read_in_pages(memory: Memory) -> None:
+    chat = memory.session("long")
+    chat.add_many([("user", str(n)) for n in range(1, 1002)])
+    assert [int(message.text) for message in chat.history()] == list(range(1, 1002))
+    assert [message.seq for message in chat.history(limit=700, after=200)] == list(range(201, 901))
+
+
+def test_a_key_makes_adding_repeatable(memory: Memory) -> None:
+    chat = memory.session("trip")
+    first = chat.add("user", "Hello", key="k1")
+    again = chat.add("user", "Hello", key="k1")
+    assert (again.id, again.seq, again.repeated) == (first.id, 1, True)
+    with pytest.raises(Conflict):
+        chat.add("user", "Other", key="k1")
+    with pytest.raises(Conflict):
+        chat.add_many([("user", "new"), {"role": "user", "text": "Other", "key": "k1"}])
+    assert [message.text for message in chat.history()] == ["Hello"]
+    chat.forget(1)
+    with pytest.raises(Forgotten):
+        chat.add("user", "Hello", key="k1")
+
+
+def test_a_forgotten_message_keeps_its_number_and_nothing_else(memory: Memory) -> None:
+    chat = memory.session("trip")
+    for n in range(1, 4):
+        chat.add("user", f"secret {n}", id=f"id-{n}", name="Ana", meta={"x": n})
+    assert chat.forget("id-2").messages == 1
+    assert chat.forget(2).messages == 0
+    assert [message.seq for message in chat.history()] == [1, 3]
+    stone = list(chat.history(forgotten=True))[1]
+    assert (stone.seq, stone.text, stone.name, dict(stone.meta), stone.state) == (2, "", None, {}, "forgotten")
+    assert stone.id != "id-2"
+    assert chat.add("user", "next").seq == 4
+    with pytest.raises(Forgotten):
+        chat.add("user", "secret 2", id="id-2")
+
+
+def test_forget_wants_to_know_what(memory: Memory) -> None:
+    chat = memory.session("trip")
+    chat.add("user", "x")
+    for wrong in ({}, {"session": "trip", "space": "default"}, {"space": "default", "messages": 1}):
+        with pytest.raises(InvalidInput):
+            memory.forget(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput):
+        chat.forget()
+    with pytest.raises(NotFound):
+        chat.forget("no such id")
+    with pytest.raises(NotFound):
+        memory.forget(session="nobody")
+    assert memory.forget(session="trip").sessions == 1
+    assert memory.spaces() == []
+
+
+def test_spaces_never_see_each_other(memory: Memory) -> None:
+    ana, ben = memory.space("ana"), memory.space("ben")
+    ana.session("chat").add("user", "mine", id="same", key="same")
+    ben.session("chat").add("user", "his", id="same", key="same")
+    assert [message.text for message in ana.session("chat").history()] == ["mine"]
+    assert (ana.name, memory.spaces()) == ("ana", ["ana", "ben"])
+    assert memory.forget(space="ana").spaces == 1
+    assert [message.text for message in ben.session("chat").history()] == ["his"]
+
+
+def test_what_is_known_of_a_session(memory: Memory) -> None:
+    chat = memory.session("trip")
+    assert chat.info().last_seq == 0
+    chat.update(title="Lisbon", status="paused", model="gpt-4o", system="Be kind.", meta={"tag": "x"})
+    chat.add("user", "x")
+    known = chat.update(status="ended")
+    assert (known.title, known.status, known.model, known.system) == ("Lisbon", "ended", "gpt-4o", "Be kind.")
+    assert (dict(known.meta), known.last_seq) == ({"tag": "x"}, 1)
+    assert list(memory.sessions()) == [known]
+    for wrong in ({"status": "asleep"}, {"colour": "red"}, {"title": ""}, {"meta": 3}):
+        with pytest.raises(InvalidInput):
+            chat.update(**wrong)
+
+
+def test_export_and_import_lose_nothing_and_repeat_nothing(memory: Memory, tmp_path: Path) -> None:
+    chat = memory.session("trip")
+    chat.update(title="T", meta={"a": 1})
+    chat.add("user", "broken \0 text", key="k", name="Ana", importance=0.9)
+    chat.add("assistant", "", tool_calls=[{"id": "c", "name": "f", "arguments": "{}"}], model="m")
+    chat.add("tool", "result", tool_call_id="c")
+    chat.add("user", "gone")
+    chat.forget(4)
+    memory.session("empty").update(title="nothing said")
+    file = tmp_path / "out.jsonl"
+    assert memory.export(file) == 1 + 2 + 4
+    copy = memory.space("copy")
+    assert copy.import_(file).added == 4
+    second = copy.import_(file)
+    assert (second.added, second.present, second.sessions) == (0, 4, 2)
+    everything = {"forgotten": True}
+    assert list(copy.session("trip").history(**everything)) == list(chat.history(**everything))  # type: ignore[arg-type]
+    assert [info.to_dict() for info in copy.sessions()] == [info.to_dict() for info in memory.sessions()]
+    with pytest.raises(Forgotten):
+        copy.session("trip").add("user", "gone", id=list(chat.history(forgotten=True))[3].id)
+    one = io.StringIO()
+    assert memory.export(one, session="empty") == 2
+    copy.session("trip").forget(1)
+    assert copy.import_(file).forgotten == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["not json"],
+        ["[]"],
+        ['{"format":"other"}'],
+        ['{"format":"recollect-export","version":1}', '{"message":{}}'],
+        ['{"format":"recollect-export","version":1}', '{"session":{}}'],
+        ['{"format":"recollect-export","version":1}', '{"session":{"id":"s"}}', '{"what":1}'],
+        ['{"format":"recollect-export","version":1}', '{"session":{"id":"s"}}', '{"message":{"seq":"x"}}'],
+    ],
+)
+def test_a_foreign_file_is_refused_by_line(memory: Memory, lines: list[str]) -> None:
+    with pytest.raises(InvalidInput):
+        memory.import_(lines)
+
+
+def test_a_closed_memory_says_so(memory: Memory) -> None:
+    chat = memory.session("s")
+    memory.close()
+    memory.close()
+    with pytest.raises(StoreClosed):
+        chat.add("user", "x")
+    with pytest.raises(StoreClosed):
+        list(chat.history())
+
+
+def test_it_survives_being_closed(place: str) -> None:
+    if place == ":memory:":
+        return
+    with Memory(place) as memory, memory.session("trip") as chat:
+        chat.add("user", "Hello")
+    with Memory(place) as memory:
+        assert [message.text for message in memory.session("trip").history()] == ["Hello"]
+        assert memory.check().ok
+
+
+def test_backup_is_a_whole_memory_and_replaces_nothing(place: str, tmp_path: Path) -> None:
+    if place == ":memory:":
+        return
+    target = tmp_path / ("copy.db" if place.endswith(".db") else "copy/")
+    with Memory(place) as memory:
+        memory.session("trip").add("user", "Hello")
+        memory.backup(target)
+        with pytest.raises(InvalidInput):
+            memory.backup(target)
+    with Memory(target) as copy:
+        assert [message.text for message in copy.session("trip").history()] == ["Hello"]
+        assert copy.check().ok
+
+
+def test_doctor_looks_and_rescues(place: str, tmp_path: Path) -> None:
+    if place == ":memory:":
+        return
+    with Memory(place) as memory:
+        memory.session("trip").add("user", "Hello")
+    assert doctor(place).ok  # type: ignore[union-attr]
+    target = tmp_path / "rescued.db"
+    doctor(place, rescue_to=target)
+    with Memory(target) as rescued:
+        assert [message.text for message in rescued.session("trip").history()] == ["Hello"]
+    with pytest.raises(InvalidInput):
+        doctor(place, rescue_to=target)
+    with pytest.raises(NotFound):
+        doctor(tmp_path / "nothing.db")
+
+
+def test_addresses_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="postgresql://"):
+        Memory("postgresql://localhost/x")
+    assert list(tmp_path.iterdir()) == []
