@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 PEERS := $(VENV)/peers
 
-.PHONY: run test check faults bench clean
+.PHONY: run test check faults bench docs clean
 
 ## run: set up, then a short guided demo on the embedded default
 run: $(READY)
@@ -29,6 +29,10 @@ faults: $(READY)
 ## bench: install the peers, then measure beside them
 bench: $(PEERS)
 	$(BIN)/recollect bench latency
+
+## docs: write docs/reference.md from the code
+docs: $(READY)
+	$(BIN)/python docs/generate.py
 
 ## clean: remove everything that was made
 clean:

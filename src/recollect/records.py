@@ -58,7 +58,7 @@ def to_micros(time: datetime) -> int:
 
 def from_micros(micros: int) -> datetime:
     """The moment that `to_micros` wrote down, in UTC."""
-    return EPOCH + timedelta(microseconds=micros)
+    return EPOCH + timedelta(0, 0, micros)
 
 
 def digest(text: str) -> str:

@@ -10,13 +10,14 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
 from recollect.bench import peers
 from recollect.bench.texts import messages
-from recollect.memory import Memory
+from recollect.memory import Memory, Session
 from recollect.policy.terms import terms
 from recollect.ports import Progress
 from recollect.records import Role
@@ -64,27 +65,30 @@ def _ours(folder: Path, sizes: Sequence[int], runs: int, progress: Progress) -> 
     for size in sizes:
         held = _grow(path, held, size, source, progress)
         with Memory(path, durability="process") as memory:
-            session = memory.space("measured").session(f"at-{size}")
-            session.add_many(islice(source, SESSION))
-            batches = max(5, runs // 100)
-            yield _figure("add, durability=process", size, _times(lambda: session.add(*next(source)), runs))
-            yield _figure("history, newest 20", size, _times(lambda: list(session.history(last=PAGE)), runs))
-            middle = SESSION // 2
-            yield _figure(
-                "history, page of 20", size, _times(lambda: list(session.history(after=middle, limit=PAGE)), runs)
-            )
-            words = [terms(text)[:5] for _, text in islice(source, runs + WARM_UP)]
-            store = memory._store
-            yield _figure("match 5 terms", size, _times(lambda: store.match("measured", words.pop(), 100), runs))
-            bulk = memory.space("measured").session(f"bulk-{size}")
-            yield _figure(
-                "add_many of 1000", size, _times(lambda: bulk.add_many(islice(source, BATCH)), batches, warm_up=1)
-            )
-            held += SESSION + runs + WARM_UP + (batches + 1) * BATCH
+            for what, work, times in _operations(memory, size, source, runs):
+                yield _figure(what, size, _times(work, times))
         with Memory(path) as memory:
             durable = memory.space("measured").session(f"at-{size}")
-            yield _figure("add, durability=power", size, _times(lambda: durable.add(*next(source)), runs))
-            held += runs + WARM_UP
+            yield _figure("add, durability=power", size, _times(partial(_add, durable, source), runs))
+
+
+def _operations(
+    memory: Memory, size: int, source: Iterator[tuple[Role, str]], runs: int
+) -> Iterator[tuple[str, Callable[[], object], int]]:
+    """What is measured: its name, the call, and how often."""
+    space = memory.space("measured")
+    session, bulk = space.session(f"at-{size}"), space.session(f"bulk-{size}")
+    session.add_many(islice(source, SESSION))
+    words = [terms(text)[:5] for _, text in islice(source, runs + WARM_UP)]
+    yield "add, durability=process", partial(_add, session, source), runs
+    yield "history, newest 20", lambda: list(session.history(last=PAGE)), runs
+    yield "history, page of 20", lambda: list(session.history(after=SESSION // 2, limit=PAGE)), runs
+    yield "match 5 terms", lambda: memory._store.match(space.name, words.pop(), 100), runs
+    yield "add_many of 1000", lambda: bulk.add_many(islice(source, BATCH)), max(5, runs // 50)
+
+
+def _add(session: Session, source: Iterator[tuple[Role, str]]) -> None:
+    session.add(*next(source))
 
 
 def _grow(path: Path, held: int, size: int, source: Iterator[tuple[Role, str]], progress: Progress) -> int:
@@ -128,7 +132,7 @@ def _peer(peer: peers.Peer, folder: Path, size: int, runs: int) -> Iterator[Figu
         ):
             times = _times(work, few)
             yield Figure(who=peer.name, what=what, size=size, p50=_at(times, 0.5), p95=_at(times, 0.95), note=peer.note)
-        times = _times(lambda: peer.add_many(list(islice(source, BATCH))), 3, warm_up=0)
+        times = _times(lambda: peer.add_many(list(islice(source, BATCH))), 3)
         yield Figure(who=peer.name, what="add_many of 1000", size=size, p50=_at(times, 0.5), p95=_at(times, 0.95))
     finally:
         peer.close()
@@ -138,9 +142,9 @@ def _figure(what: str, size: int, times: list[float]) -> Figure:
     return Figure(who="recollect", what=what, size=size, p50=_at(times, 0.5), p95=_at(times, 0.95))
 
 
-def _times(work: Callable[[], object], runs: int, warm_up: int = WARM_UP) -> list[float]:
-    """Milliseconds of each run, sorted."""
-    for _ in range(warm_up):
+def _times(work: Callable[[], object], runs: int) -> list[float]:
+    """Milliseconds of each run, sorted, after some that do not count."""
+    for _ in range(min(WARM_UP, runs // 5)):
         work()
     times = []
     for _ in range(runs):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 __all__ = ["LONGEST_TERM", "TERMS_VERSION", "terms"]
 
@@ -31,6 +32,8 @@ _INDIC = "\u0900-\u0963\u0966-\u0dff"  # vowel signs belong to the word, though 
 _OPTIONAL_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
 _FIGURE = r"[0-9]+(?:[.,][0-9]+)+"
 _LETTER = rf"(?:[^\W_]|[{_INDIC}{_UNSPACED}])"
+_SPLIT_FIGURE = re.compile("[0-9][.,][0-9]")
+_ASCII_LETTERS = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
 _ASCII_WORD = re.compile(rf"{_FIGURE}|[a-z0-9]+(?:'[a-z0-9]+)*")
 _WORD = re.compile(rf"{_FIGURE}|{_LETTER}+(?:['’]{_LETTER}+)*")
 _RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
@@ -40,11 +43,17 @@ _UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
 def terms(text: str) -> tuple[str, ...]:
     """The terms of a text, each once, in order of first mention. Linear in its length."""
     if text.isascii():
-        found = dict.fromkeys(_ASCII_WORD.findall(text.lower()))
-        if "'" in text or max(map(len, found), default=0) > LONGEST_TERM:
-            found = dict.fromkeys([_trimmed(word) for word in found])
-        return tuple(found)
-    return tuple(dict.fromkeys(_unicode_terms(text)))
+        if "'" in text or _SPLIT_FIGURE.search(text):
+            words = [_trimmed(word) for word in _ASCII_WORD.findall(text.lower())]
+        else:  # most messages: splitting at whatever is no letter or digit is twice as fast, and answers the same
+            words = text.translate(_ASCII_LETTERS).split()
+        found = dict.fromkeys(words)
+        return tuple(found) if max(map(len, found), default=0) <= LONGEST_TERM else tuple(_cut(found))
+    return tuple(_cut(_unicode_terms(text)))
+
+
+def _cut(words: Iterable[str]) -> dict[str, None]:
+    return dict.fromkeys(word[:LONGEST_TERM] for word in words)
 
 
 def _unicode_terms(text: str) -> list[str]:
@@ -68,7 +77,7 @@ def _trimmed(word: str) -> str:
         word = word.replace("’", "'")
         word = word[:-2] if word.endswith("'s") else word
         word = word.replace("'", "")
-    return word[:LONGEST_TERM]
+    return word
 
 
 def _pairs(run: str) -> list[str]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -13,19 +13,20 @@ import apsw
 
 from recollect.errors import Conflict, StoreDamaged
 from recollect.policy.placing import refuse_other_content
-from recollect.policy.terms import terms
 from recollect.ports import Batch, Placed, Progress, Target
 from recollect.records import Draft, Erased, Health, Message, Page, Posting, SessionInfo, digest, to_micros
 from recollect.settings import Settings
-from recollect.stores.sql import statements
 from recollect.stores.sqlite_care import backup, check
 from recollect.stores.sqlite_file import SqliteFile
+from recollect.stores.sqlite_lexicon import docs_of, index, posting, unindex
 from recollect.stores.sqlite_rows import (
-    DOC_BITS,
+    SQL,
     Row,
     intact,
     message_of,
     message_row,
+    query,
+    query_one,
     rows_of,
     session_of,
     session_row,
@@ -35,11 +36,9 @@ from recollect.stores.sqlite_rows import (
 
 __all__ = ["SqliteStore"]
 
+SESSIONS_KEPT = 10_000  # whose newest number is remembered as proved
 ENDLESS = 2**62  # beyond every number
 PATIENCE = 0.25  # seconds a forget waits for readers before it answers `pending`
-REWRITE_FROM = 2_000  # forgotten messages from which making the index again is cheaper than deleting one by one
-
-SQL = statements("sqlite.sql")
 
 
 class SqliteStore:
@@ -49,46 +48,51 @@ class SqliteStore:
 
     def __init__(self, path: Path, settings: Settings, vfs: str | None = None) -> None:
         self._file = SqliteFile(path, settings, vfs)
+        self._sure: dict[int, int] = {}  # session → newest number, as this process last wrote or proved it
 
     def commit(self, batch: Batch) -> list[Placed]:
-        return self._file.write(lambda db: _commit(db, batch))
+        session, last, placed = self._file.write(lambda db: _commit(db, batch, self._sure))
+        if len(self._sure) > SESSIONS_KEPT:
+            self._sure.clear()
+        self._sure[session] = last
+        return placed
 
     def spaces(self) -> list[str]:
-        return self._file.read(lambda db: [row[0] for row in _all(db, "spaces")])
+        return self._file.read(lambda db: [row[0] for row in query(db, "spaces")])
 
     def sessions(self, space: str, after: str = "", limit: int = 500) -> list[SessionInfo]:
         def work(db: apsw.Connection) -> list[SessionInfo]:
-            rows = _all(db, "sessions", space, after, limit)
+            rows = query(db, "sessions", space, after, limit)
             return [session_of(row, _last_seq(db, row[0])) for row in rows]
 
         return self._file.read(work)
 
     def session(self, space: str, session: str) -> SessionInfo | None:
         def work(db: apsw.Connection) -> SessionInfo | None:
-            row = _one(db, "session", space, session)
+            row = query_one(db, "session", space, session)
             return None if row is None else session_of(row, _last_seq(db, row[0]))
 
         return self._file.read(work)
 
     def messages(self, space: str, session: str, page: Page) -> list[Message]:
         def work(db: apsw.Connection) -> list[Message]:
-            row = _one(db, "session", space, session)
+            row = query_one(db, "session", space, session)
             return [] if row is None else _page(db, row[0], session, page)
 
         return self._file.read(work)
 
     def find(self, space: str, session: str, id: str) -> Message | None:
         def work(db: apsw.Connection) -> Message | None:
-            row = _one(db, "session", space, session)
-            found = row and _one(db, "message_by_id", row[0], id, digest(id))
+            row = query_one(db, "session", space, session)
+            found = row and query_one(db, "message_by_id", row[0], id, digest(id))
             return message_of(found, session) if found else None
 
         return self._file.read(work)
 
     def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
         def work(db: apsw.Connection) -> list[Posting]:
-            row = _one(db, "space_no", space)
-            return [_posting(db, row[0] if row else None, term, limit) for term in terms]
+            row = query_one(db, "space_no", space)
+            return [posting(db, row[0] if row else None, term, limit) for term in terms]
 
         return self._file.read(work)
 
@@ -101,7 +105,7 @@ class SqliteStore:
 
     def revision(self, space: str, session: str) -> Hashable:
         def work(db: apsw.Connection) -> Hashable:
-            row = _one(db, "session", space, session)
+            row = query_one(db, "session", space, session)
             return None if row is None else (row[0], row[9], _last_seq(db, row[0]))
 
         return self._file.read(work)
@@ -116,36 +120,32 @@ class SqliteStore:
         self._file.close()
 
 
-def _one(db: apsw.Connection, name: str, *values: object) -> Row | None:
-    rows = rows_of(db, SQL[name], values)
-    return rows[0] if rows else None
-
-
-def _all(db: apsw.Connection, name: str, *values: object) -> list[Row]:
-    return rows_of(db, SQL[name], values)
-
-
 def _last_seq(db: apsw.Connection, session: int) -> int:
-    return (_one(db, "last_seq", session) or (0,))[0] or 0
+    return (query_one(db, "last_seq", session) or (0,))[0] or 0
 
 
 # Writing
 
 
-def _commit(db: apsw.Connection, batch: Batch) -> list[Placed]:
-    row = _one(db, "session", batch.space, batch.session)
-    placed, fresh = _plan(db, row[0] if row else None, batch)
+def _commit(db: apsw.Connection, batch: Batch, sure: dict[int, int]) -> tuple[int, int, list[Placed]]:
+    """Write the batch; answers the session, its newest number, and where each draft stands."""
+    row = query_one(db, "session", batch.space, batch.session)
+    last = 0 if row is None else _trusted_last(db, row[0], sure)
+    placed, fresh = _plan(db, row[0] if row else None, last, batch)
     if fresh or batch.info:
         row = _written_session(db, row, batch)
+    if row is None:
+        return 0, 0, placed
     if fresh:
-        assert row is not None
         _append(db, row[0], row[1], fresh)
-    return placed
+    return row[0], last + len(fresh), placed
 
 
-def _plan(db: apsw.Connection, session: int | None, batch: Batch) -> tuple[list[Placed], list[tuple[int, Draft]]]:
+def _plan(
+    db: apsw.Connection, session: int | None, start: int, batch: Batch
+) -> tuple[list[Placed], list[tuple[int, Draft]]]:
     """Where each draft stands, and those that are new with their numbers; raises if any cannot be placed."""
-    last = start = 0 if session is None else _trusted_last(db, session)
+    last = start
     fresh: dict[int, Draft] = {}
     seen: dict[str, int] = {}  # ids and keys of this batch
     placed: list[Placed] = []
@@ -176,25 +176,23 @@ def _taken(db: apsw.Connection, session: int | None, name: str, draft: Draft, st
         if draft.seq > last + 1:
             raise Conflict(f"Message {draft.seq} would leave a gap after {last}.", "Import in order, from 1.")
         if draft.seq <= start:
-            row = _one(db, "message", session, draft.seq)
+            row = query_one(db, "message", session, draft.seq)
     if row is None and draft.key is not None and session is not None:
-        row = _one(db, "message_by_key", session, draft.key)
+        row = query_one(db, "message_by_key", session, draft.key)
     if row is None and draft.own_id and session is not None:
-        row = _one(db, "message_by_id", session, draft.id, digest(draft.id))
+        row = query_one(db, "message_by_id", session, draft.id, digest(draft.id))
     return None if row is None else message_of(row, name)
 
 
-def _trusted_last(db: apsw.Connection, session: int) -> int:
-    """The newest number, from a row whose checksum holds: the next number must not follow from damage."""
-    rows = _all(db, "messages_before", session, 0, ENDLESS, 1)
-    if not rows:
-        return 0
-    if not intact(rows[0]):
+def _trusted_last(db: apsw.Connection, session: int, sure: dict[int, int]) -> int:
+    """The newest number, proved once by its row's checksum: the next number must not follow from damage."""
+    last = _last_seq(db, session)
+    if last and sure.get(session) != last and not intact(query(db, "message", session, last)[0]):
         raise StoreDamaged(
-            f"The newest message of a session (number {rows[0][2]}) is damaged, so nothing is added to it.",
+            f"The newest message of a session (number {last}) is damaged, so nothing is added to it.",
             "Run `recollect doctor --rescue NEW.db`.",
         )
-    return int(rows[0][2])
+    return last
 
 
 def _written_session(db: apsw.Connection, row: Row | None, batch: Batch) -> Row:
@@ -202,7 +200,7 @@ def _written_session(db: apsw.Connection, row: Row | None, batch: Batch) -> Row:
     if row is None:
         info = replace(SessionInfo(id=batch.session, created=batch.time), **batch.info)
         values = session_row(0, _space_no(db, batch.space), info, 0)[1:]
-        row = (_one(db, "add_session", *values) or ())[:1] + values
+        row = (query_one(db, "add_session", *values) or ())[:1] + values
         db.execute(SQL["seal_session"], (sum_of(row), row[0]))
     elif batch.info:
         if not intact(row):
@@ -213,34 +211,24 @@ def _written_session(db: apsw.Connection, row: Row | None, batch: Batch) -> Row:
 
 
 def _set_session(db: apsw.Connection, row: Row) -> None:
+    """Write a session's columns, all but the checksum, and the checksum."""
     db.execute(SQL["set_session"], (*row[3:], sum_of(row), row[0]))
 
 
 def _space_no(db: apsw.Connection, name: str) -> int:
-    row = _one(db, "space_no", name)
+    row = query_one(db, "space_no", name)
     if row is None:
-        row = (*(_one(db, "add_space", name) or ()), name)
+        row = (*(query_one(db, "add_space", name) or ()), name)
         db.execute(SQL["seal_space"], (sum_of(row), row[0]))
     return int(row[0])
 
 
-def _docs(space: int) -> tuple[int, int]:
-    """The first and last doc of a space."""
-    return space << DOC_BITS, ((space + 1) << DOC_BITS) - 1
-
-
 def _append(db: apsw.Connection, session: int, space: int, fresh: Sequence[tuple[int, Draft]]) -> None:
-    first, last = _docs(space)
-    doc = (_one(db, "last_doc", first, last) or (None,))[0] or first
+    first, last = docs_of(space)
+    doc = (query_one(db, "last_doc", first, last) or (None,))[0] or first
     rows = [message_row(draft, doc + n, session, seq) for n, (seq, draft) in enumerate(fresh, 1)]
-    entries = [(row[0], " ".join(draft.terms)) for row, (_, draft) in zip(rows, fresh, strict=True) if draft.terms]
-    if len(rows) == 1:
-        db.execute(SQL["add_message"], rows[0])
-        if entries:
-            db.execute(SQL["add_terms"], entries[0])
-    else:
-        db.executemany(SQL["add_message"], rows)
-        db.executemany(SQL["add_terms"], entries)
+    db.executemany(SQL["add_message"], rows)
+    index(db, ((row[0], draft.terms) for row, (_, draft) in zip(rows, fresh, strict=True)))
 
 
 # Reading
@@ -280,82 +268,40 @@ def _without_gaps(messages: list[Message], after: int) -> Iterator[Message]:
         after = message.seq
 
 
-def _posting(db: apsw.Connection, space: int | None, term: str, limit: int) -> Posting:
-    if space is None or not term:
-        return Posting(term=term, count=0, places=())
-    quoted = '"' + term.replace('"', '""') + '"'
-    count = (_one(db, "count_matches", quoted, *_docs(space)) or (0,))[0]
-    places = _all(db, "match", quoted, *_docs(space), limit) if count and limit else []
-    return Posting(term=term, count=count, places=tuple((session, seq) for session, seq in places))
-
-
 # Erasing
 
 
 def _erase(db: apsw.Connection, target: Target) -> Erased:
-    space = _one(db, "space_no", target.space)
+    space = query_one(db, "space_no", target.space)
     if space is None:
         return Erased()
     if target.session is None:
         return _erase_space(db, space[0])
-    row = _one(db, "session", target.space, target.session)
+    row = query_one(db, "session", target.space, target.session)
     if row is None:
         return Erased()
     if target.seqs is None:
         return _erase_sessions(db, [row[0]])
-    rows = [found for seq in sorted(set(target.seqs)) if (found := _one(db, "message", row[0], seq))]
+    rows = [found for seq in sorted(set(target.seqs)) if (found := query_one(db, "message", row[0], seq))]
     rows = [found for found in rows if found[6] is not None]
-    gone = _unindex(db, [(found[0], found[6]) for found in rows])
     for found in rows:
         db.execute(SQL["bury_message"], tombstone_row(found, target.time))
-    if rows:
-        info = session_of(row, 0)
-        _set_session(db, session_row(row[0], row[1], info, row[9] + 1))
-    return Erased(messages=len(rows), terms=gone)
+    if rows and intact(row):
+        _set_session(db, (*row[:9], row[9] + 1))
+    return Erased(messages=len(rows), terms=unindex(db, rows))
 
 
 def _erase_space(db: apsw.Connection, space: int) -> Erased:
-    sessions = [row[0] for row in _all(db, "sessions_of_space", space)]
+    sessions = [row[0] for row in query(db, "sessions_of_space", space)]
     erased = _erase_sessions(db, sessions)
     db.execute(SQL["delete_space"], (space,))
     return replace(erased, spaces=1)
 
 
 def _erase_sessions(db: apsw.Connection, sessions: Sequence[int]) -> Erased:
-    kept = [(doc, text) for no in sessions for doc, text in _all(db, "texts", no)]
-    gone = _unindex(db, kept)
+    rows = [row for no in sessions for row in query(db, "messages_after", no, -1, ENDLESS, ENDLESS)]
     for no in sessions:
         db.execute(SQL["delete_messages"], (no,))
         db.execute(SQL["delete_session"], (no,))
-    return Erased(messages=len(kept), sessions=len(sessions), terms=gone)
-
-
-def _unindex(db: apsw.Connection, texts: Iterable[tuple[int, str]]) -> int:
-    """Take the terms of these (doc, text) out of the index, and off the disk. Answers how many entries went."""
-    entries = [(doc, found) for doc, text in texts if (found := terms(text))]
-    many = len(entries) >= REWRITE_FROM
-    if many:
-        db.execute(SQL["secure_terms"], (0,))
-    db.executemany(SQL["delete_terms"], [(doc, " ".join(found)) for doc, found in entries])
-    if many:
-        db.execute(SQL["secure_terms"], (1,))
-    gone = {term for _, found in entries for term in found}
-    if many or _left_in_separators(db, gone):
-        _rewrite_lexicon(db)
-    return sum(len(found) for _, found in entries)
-
-
-def _left_in_separators(db: apsw.Connection, gone: set[str]) -> bool:
-    """Whether the index still uses the start of a term that went to tell its pages apart."""
-    starts = {term[:size] for term in gone for size in range(3, len(term) + 1)}
-    for (separator,) in _all(db, "separators"):
-        if separator in starts and not _one(db, "any_with_prefix", f'"{separator}"*'):
-            return True
-    return False
-
-
-def _rewrite_lexicon(db: apsw.Connection) -> None:
-    """Merge the whole index into new pages. FTS5 skips that for a single segment, so a second one is there first."""
-    db.execute(SQL["add_terms"], (0, "0"))
-    db.execute(SQL["rewrite_lexicon"])
-    db.execute(SQL["delete_terms"], (0, "0"))
+    rows = [row for row in rows if row[6] is not None]
+    return Erased(messages=len(rows), sessions=len(sessions), terms=unindex(db, rows))

@@ -63,8 +63,6 @@ SELECT * FROM messages WHERE session = ? AND id IN (?, ?)
 SELECT * FROM messages WHERE session = ? AND key = ?
 -- name: all_messages
 SELECT * FROM messages NOT INDEXED WHERE doc > ? ORDER BY doc LIMIT 500
--- name: texts
-SELECT doc, text FROM messages WHERE session = ? AND text IS NOT NULL
 -- name: delete_messages
 DELETE FROM messages WHERE session = ?
 
@@ -73,11 +71,13 @@ INSERT INTO lexicon (rowid, terms) VALUES (?, ?)
 -- name: delete_terms
 INSERT INTO lexicon (lexicon, rowid, terms) VALUES ('delete', ?, ?)
 -- name: separators
-SELECT CAST(substr(term, 2) AS TEXT) FROM lexicon_idx WHERE length(term) > 3
+SELECT substr(term, 2) FROM lexicon_idx WHERE length(term) > 3
 -- name: any_with_prefix
 SELECT 1 FROM lexicon WHERE lexicon MATCH ? LIMIT 1
 -- name: rewrite_lexicon
 INSERT INTO lexicon (lexicon) VALUES ('optimize')
+-- name: empty_lexicon
+INSERT INTO lexicon (lexicon) VALUES ('delete-all')
 -- name: secure_terms
 INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', ?)
 -- name: count_entries

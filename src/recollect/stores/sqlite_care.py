@@ -13,7 +13,7 @@ from recollect.errors import InvalidInput, StoreDamaged
 from recollect.policy.terms import terms
 from recollect.ports import Progress
 from recollect.records import Finding, Health, Message, SessionInfo
-from recollect.stores.sql import migrations, statements
+from recollect.stores.sql import migrations
 from recollect.stores.sqlite_file import SqliteFile
 from recollect.stores.sqlite_pages import table_rows
 from recollect.stores.sqlite_rows import (
@@ -24,13 +24,12 @@ from recollect.stores.sqlite_rows import (
     Row,
     intact,
     message_of,
-    rows_of,
+    query,
     session_of,
 )
 
 __all__ = ["backup", "check", "readable"]
 
-SQL = statements("sqlite.sql")
 
 STRUCTURE_FINDINGS = 100  # as many as anyone reads; the first already says that the file must be rescued
 
@@ -129,7 +128,7 @@ def _messages(
         last[row[1]] = row[2]
         entries += len(terms(row[6] or ""))
     db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexicon_terms USING fts5vocab('main', 'lexicon', 'row')")
-    held = db.execute(SQL["count_entries"]).fetchall()[0][0] or 0
+    held = query(db, "count_entries")[0][0] or 0
     if held != entries and not findings:
         findings.append(Finding(kind="index", what=f"The index has {held} entries; the messages have {entries} terms."))
     return findings
@@ -138,7 +137,7 @@ def _messages(
 def _pages(db: apsw.Connection, name: str) -> Iterator[Row]:
     """All rows of a table in order of their numbers, a page at a time."""
     after = -1
-    while rows := rows_of(db, SQL[name], (after,)):
+    while rows := query(db, name, after):
         yield from rows
         after = rows[-1][0]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -44,15 +44,17 @@ class SqliteFile:
         self._settings = settings
         self._vfs = vfs
         self._closed = False
+        self._errors = _Translated(self)  # around everything that calls SQLite
         self._writer: apsw.Connection | None = None
         self._fresh()
-        with self._translated():
+        with self._errors:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._prepared()
 
     def write(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
         """Run `work` in one transaction: all of it is committed, or nothing."""
-        with self._lock_of_this_process(), self._translated():
+        self._notice_fork()
+        with self._lock, self._errors:
             self._refuse_damaged()
             db = self._writer = self._writer or self._connect()
             db.execute("BEGIN IMMEDIATE")
@@ -68,7 +70,7 @@ class SqliteFile:
         """Run `work` on a connection of its own; it must leave no statement open."""
         self._notice_fork()
         readers = self._readers
-        with self._translated():
+        with self._errors:
             try:
                 db = readers.pop()
             except IndexError:
@@ -84,7 +86,7 @@ class SqliteFile:
     def read_afresh(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
         """Run `work` on a new connection: integrity_check judges FTS5 by what a connection remembers of it."""
         self._notice_fork()
-        with self._translated():
+        with self._errors:
             db = self._connect()
             try:
                 return work(db)
@@ -93,7 +95,8 @@ class SqliteFile:
 
     def settle(self, patience: float) -> bool:
         """Move the write-ahead log into the file and cut it to nothing; False if a reader stood in the way."""
-        with self._lock_of_this_process(), self._translated():
+        self._notice_fork()
+        with self._lock, self._errors:
             if self._writer is None or self.damaged:
                 return _size(self.wal) == 0
             self._writer.set_busy_timeout(int(patience * 1000))
@@ -111,7 +114,7 @@ class SqliteFile:
             return
         self._notice_fork()
         self._closed = True
-        with self._translated():
+        with self._errors:
             while self._readers:
                 self._readers.pop().close()
             with self._lock:
@@ -140,12 +143,6 @@ class SqliteFile:
             _inherited.extend([self._writer, self._readers, self._lock])
             self._fresh()
 
-    @contextmanager
-    def _lock_of_this_process(self) -> Iterator[None]:
-        self._notice_fork()
-        with self._lock:
-            yield
-
     def _refuse_damaged(self) -> None:
         if self.damaged:
             raise StoreDamaged(
@@ -156,6 +153,8 @@ class SqliteFile:
     def _connect(self) -> apsw.Connection:
         db = apsw.Connection(str(self.path), flags=_OPEN, vfs=self._vfs)
         db.set_busy_timeout(int(self._settings.busy_timeout * 1000))
+        # Without this SQLite plans many statements anew for each value bound to them, because of the partial index.
+        db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         full = self._settings.durability == "power"
         for pragma in (
             f"synchronous = {'FULL' if full else 'NORMAL'}",
@@ -243,30 +242,37 @@ class SqliteFile:
                 self._writer = None
             db.close(force=True)
 
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """SQLite's errors as ours."""
-        try:
-            yield
-        except apsw.BusyError as error:
-            raise StoreBusy(
-                f"{self.path} is held by another process for over {self._settings.busy_timeout:g} s.",
-                "Try again, or raise busy_timeout.",
-            ) from error
-        except apsw.FullError as error:
-            raise StoreFull(
-                f"There is no room left for {self.path}.", "Free some disk space; what was acknowledged is safe."
-            ) from error
-        except (apsw.CorruptError, apsw.NotADBError) as error:
-            self.mark_damaged(str(error))
-            raise StoreDamaged(
-                f"{self.path} is damaged ({error}).",
+
+class _Translated:
+    """A context manager without state, so that one object serves every call."""
+
+    __slots__ = ("_file",)
+
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, (apsw.Error, OSError)):
+            raise self._ours(error) from error
+
+    def _ours(self, error: Exception) -> StoreError:
+        path = self._file.path
+        if isinstance(error, apsw.BusyError):
+            return StoreBusy(f"{path} is held by another process.", "Try again, or raise busy_timeout.")
+        if isinstance(error, apsw.FullError):
+            return StoreFull(
+                f"There is no room left for {path}.", "Free some disk space; what was acknowledged is safe."
+            )
+        if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+            self._file.mark_damaged(str(error))
+            return StoreDamaged(
+                f"{path} is damaged ({error}).",
                 "It is read where possible and not written any more; run `recollect doctor --rescue NEW.db` on it.",
-            ) from error
-        except apsw.Error as error:
-            raise StoreError(f"{self.path}: {error}.", "Check the path, its permissions and its disk.") from error
-        except OSError as error:
-            raise StoreError(f"{self.path}: {error.strerror or error}.", "Check the path and permissions.") from error
+            )
+        return StoreError(f"{path}: {error}.", "Check the path, its permissions and its disk.")
 
 
 def _size(path: Path) -> int:

@@ -22,16 +22,20 @@ from recollect.records import (
     from_micros,
     to_micros,
 )
+from recollect.stores.sql import statements
 
 __all__ = [
     "DOC_BITS",
     "MESSAGE_COLUMNS",
     "SESSION_COLUMNS",
     "SPACE_COLUMNS",
+    "SQL",
     "Row",
     "intact",
     "message_of",
     "message_row",
+    "query",
+    "query_one",
     "rows_of",
     "session_of",
     "session_row",
@@ -40,16 +44,20 @@ __all__ = [
 ]
 
 Row = tuple[Any, ...]
+SQL = statements("sqlite.sql")
 
 DOC_BITS = 40  # a doc is space * 2^40 + n: about 10^12 messages a space
 SPACE_COLUMNS = 3
 SESSION_COLUMNS = 11
 MESSAGE_COLUMNS = 15
 
+# By number of columns, a pattern that joins them: nearly twice as fast as join, and every row read or written needs it.
+_JOINED = tuple("\x1f".join(["%s"] * count) for count in range(MESSAGE_COLUMNS + 1))
+
 
 def sum_of(row: Row) -> int:
     """CRC-32 over all columns but the last, which holds it."""
-    return crc32("\x1f".join(map(str, row)).encode())
+    return crc32((_JOINED[len(row)] % row).encode())
 
 
 def intact(row: Row) -> bool:
@@ -81,6 +89,17 @@ def _value(raw: bytes | None, kind: str) -> int | float | str | bytes | None:
         return raw.decode()
     except UnicodeDecodeError:
         return raw
+
+
+def query(db: apsw.Connection, name: str, *values: object) -> list[Row]:
+    """All rows of a named statement."""
+    return rows_of(db, SQL[name], values)
+
+
+def query_one(db: apsw.Connection, name: str, *values: object) -> Row | None:
+    """The first row of a named statement, if any."""
+    rows = rows_of(db, SQL[name], values)
+    return rows[0] if rows else None
 
 
 def message_row(draft: Draft, doc: int, session: int, seq: int) -> Row:

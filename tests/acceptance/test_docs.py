@@ -1,0 +1,86 @@
+"""The documentation is true: its examples run, its reference is what the code says, and nothing public is missing."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from typer.main import get_command
+
+import recollect
+from recollect import errors
+from recollect.cli.app import app
+from recollect.settings import SETTINGS
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [code for kind, code in BLOCK.findall(page.read_text(encoding="utf-8")) if kind == language]
+
+
+def with_blocks(language: str) -> list[Path]:
+    return [page for page in PAGES if blocks(page, language)]
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", with_blocks("python"), ids=lambda page: page.name)
+def test_python_examples_run(page: Path, tmp_path: Path) -> None:
+    """The blocks of a page are one program, run in an empty folder."""
+    program = tmp_path / "example.py"
+    program.write_text("\n".join(blocks(page, "python")), encoding="utf-8")
+    subprocess.run([sys.executable, "-W", "error::DeprecationWarning", program.name], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize("page", with_blocks("console"), ids=lambda page: page.name)
+def test_console_examples_run(page: Path, tmp_path: Path) -> None:
+    """Every line after a `$` of a page runs in one shell, in an empty folder."""
+    lines = [line[2:] for code in blocks(page, "console") for line in code.splitlines() if line.startswith("$ ")]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    script = "set -eu\n" + "\n".join(lines)
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=os.environ | {"PATH": path} | home, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    assert page == generator().reference(), "docs/reference.md is stale: run `make docs`"
+
+
+def test_nothing_public_is_undocumented() -> None:
+    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    commands = [f"### recollect {name}" for name in get_command(app).commands]  # type: ignore[attr-defined]
+    names = [*recollect.__all__, *errors.__all__, *(f"`{row.name}`" for row in SETTINGS), *commands]
+    assert [name for name in names if name not in page] == []
+    for name in recollect.__all__:
+        assert getattr(recollect, name).__doc__, name
+
+
+def test_public_names_are_sorted_and_whole() -> None:
+    assert sorted(recollect.__all__, key=str.casefold) == sorted(set(recollect.__all__), key=str.casefold)
+    assert set(errors.__all__) <= set(recollect.__all__)
+    assert all(name in (errors.__doc__ or "") for name in errors.__all__)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
