@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-PEERS := $(VENV)/peers
+BENCH := $(VENV)/bench
 
 .PHONY: run test check faults bench docs clean
 
@@ -26,9 +26,9 @@ check: $(READY)
 faults: $(READY)
 	RECOLLECT_KILLS=500 $(BIN)/pytest tests/faults -n auto
 
-## bench: install the peers, then measure beside them
-bench: $(PEERS)
-	$(BIN)/recollect bench latency
+## bench: install the peers beside us, then measure all of them in one run
+bench: $(BENCH)/ready
+	$(BENCH)/bin/recollect bench latency
 
 ## docs: write docs/reference.md from the code
 docs: $(READY)
@@ -47,6 +47,8 @@ $(READY): $(BIN)/uv pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[test]'
 	touch $@
 
-$(PEERS): $(READY) requirements-peers.txt
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements-peers.txt
+# The peers bring a hundred packages, so they get an environment of their own.
+$(BENCH)/ready: $(READY) requirements-peers.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(BENCH)
+	$(BIN)/uv pip install --quiet --python $(BENCH)/bin/python --editable . -r requirements-peers.txt
 	touch $@

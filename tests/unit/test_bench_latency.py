@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from recollect.bench.latency import measure, table
+from recollect.bench.latency import Figure, measure, report, table
 from recollect.bench.texts import messages
 
 
@@ -26,3 +26,17 @@ def test_every_operation_is_measured_at_every_size() -> None:
     assert ours == {(what, size) for what in operations for size in (100, 300)}
     assert all(0 < figure.p50 <= figure.p95 for figure in figures)
     assert len(table(figures)) == len(figures)
+
+
+def test_the_report_has_a_row_for_each_operation_and_each_peer() -> None:
+    figures = list(measure([100, 300], with_peers=False, runs=3, progress=lambda done: None))
+    alone = report(figures)
+    assert "| recollect | 100 | 300 | growth |" in alone
+    assert "Beside others" not in alone
+    peer = [
+        Figure(who="Other 1.0", what=what, size=100, p50=20.0, p95=30.0, note="keeps nothing")
+        for what in ("add", "add_many of 1000", "history, newest 20")
+    ]
+    beside = report([*figures, *peer])
+    assert "| Other 1.0 | 20.0 / 30.0 | 20.0 / 30.0 | 20.0 / 30.0 |" in beside
+    assert beside.count("keeps nothing") == 1

@@ -64,7 +64,7 @@ def test_history_by_number_page_time_and_role(memory: Memory) -> None:
     assert numbers(limit=0) == numbers(last=0) == []
     for bad in ({"limit": -1}, {"after": "x"}, {"role": "wizard"}, {"limit": 1, "last": 1}, {"since": "soon"}):
         with pytest.raises(InvalidInput):
-            chat.history(**bad)  # type: ignore[arg-type]
+            chat.history(**bad)
 
 
 def test_a_long_history_is_read_in_pages(memory: Memory) -> None:
@@ -109,7 +109,7 @@ def test_forget_wants_to_know_what(memory: Memory) -> None:
     chat.add("user", "x")
     for wrong in ({}, {"session": "trip", "space": "default"}, {"space": "default", "messages": 1}):
         with pytest.raises(InvalidInput):
-            memory.forget(**wrong)  # type: ignore[arg-type]
+            memory.forget(**wrong)
     with pytest.raises(InvalidInput):
         chat.forget()
     with pytest.raises(NotFound):

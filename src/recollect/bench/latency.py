@@ -22,7 +22,7 @@ from recollect.policy.terms import terms
 from recollect.ports import Progress
 from recollect.records import Role
 
-__all__ = ["Figure", "measure", "table"]
+__all__ = ["Figure", "measure", "report", "table"]
 
 PAGE = 20
 BATCH = 1_000
@@ -58,6 +58,60 @@ def table(figures: Sequence[Figure]) -> list[dict[str, object]]:
     return [asdict(figure) for figure in figures]
 
 
+def report(figures: Sequence[Figure]) -> str:
+    """The figures as Markdown: ours by size, then everyone at the smallest size, then what differs between them."""
+    ours = [figure for figure in figures if figure.who == "recollect"]
+    sizes = sorted({figure.size for figure in ours})
+    operations = list(dict.fromkeys(figure.what for figure in ours))
+    found = {(figure.what, figure.size): figure for figure in ours}
+    lines = ["Milliseconds, p50 / p95, by messages in the file:", ""]
+    lines += _markdown(
+        ["recollect", *(f"{size:,}" for size in sizes), "growth"],
+        [
+            [what, *(_shown(found[what, size]) for size in sizes), f"{_growth(found, what, sizes):.2f}×"]
+            for what in operations
+        ],
+    )
+    others = [figure for figure in figures if figure.who != "recollect"]
+    disk = [f"{figure.what}: {_shown(figure)} ms" for figure in others if not figure.size]
+    lines += ["", f"On {disk[0]}." if disk else ""]
+    if any(figure.size for figure in others):
+        lines += ["", *_beside(figures, min(sizes))]
+    return "\n".join(lines)
+
+
+def _beside(figures: Sequence[Figure], size: int) -> Iterator[str]:
+    """Everyone at one size. Peers sync each message, so our synced `add` stands beside theirs."""
+    columns = {"add": ("add", "add, durability=power"), "add_many of 1000": (), "history, newest 20": ()}
+    names = list(dict.fromkeys(figure.who for figure in figures if figure.size == size))
+    found = {(figure.who, figure.what): figure for figure in figures if figure.size == size}
+    rows = []
+    for name in names:
+        cells = [
+            next(found[name, key] for key in (what, *also) if (name, key) in found) for what, also in columns.items()
+        ]
+        rows.append([name, *(_shown(cell) for cell in cells)])
+    yield f"Beside others, {size:,} messages in the store, every message synced to disk:"
+    yield ""
+    yield from _markdown(["", *columns], rows)
+    yield ""
+    for name in names:
+        for remark in {figure.note for figure in figures if figure.who == name and figure.note}:
+            yield f"- {name}: {remark}."
+
+
+def _markdown(head: list[str], rows: list[list[str]]) -> list[str]:
+    return [f"| {' | '.join(row)} |" for row in (head, ["---", *["--:"] * (len(head) - 1)], *rows)]
+
+
+def _shown(figure: Figure) -> str:
+    return f"{figure.p50:.3f} / {figure.p95:.3f}" if figure.p95 < 10 else f"{figure.p50:.1f} / {figure.p95:.1f}"
+
+
+def _growth(found: dict[tuple[str, int], Figure], what: str, sizes: Sequence[int]) -> float:
+    return found[what, sizes[-1]].p50 / found[what, sizes[0]].p50
+
+
 def _ours(folder: Path, sizes: Sequence[int], runs: int, progress: Progress) -> Iterator[Figure]:
     path = folder / "memory.db"
     source = messages()
@@ -68,7 +122,7 @@ def _ours(folder: Path, sizes: Sequence[int], runs: int, progress: Progress) -> 
             for what, work, times in _operations(memory, size, source, runs):
                 yield _figure(what, size, _times(work, times))
         with Memory(path) as memory:
-            durable = memory.space("measured").session(f"at-{size}")
+            durable = memory.space(f"measured-{size}").session(f"at-{size}")
             yield _figure("add, durability=power", size, _times(partial(_add, durable, source), runs))
 
 
@@ -76,7 +130,7 @@ def _operations(
     memory: Memory, size: int, source: Iterator[tuple[Role, str]], runs: int
 ) -> Iterator[tuple[str, Callable[[], object], int]]:
     """What is measured: its name, the call, and how often."""
-    space = memory.space("measured")
+    space = memory.space(f"measured-{size}")
     session, bulk = space.session(f"at-{size}"), space.session(f"bulk-{size}")
     session.add_many(islice(source, SESSION))
     words = [terms(text)[:5] for _, text in islice(source, runs + WARM_UP)]
@@ -115,7 +169,13 @@ def _disk(folder: Path, runs: int) -> Figure:
         times = _times(write, runs)
     finally:
         os.close(handle)
-    return Figure(who="this disk", what="write 4 KiB and sync", size=0, p50=_at(times, 0.5), p95=_at(times, 0.95))
+    return Figure(
+        who="this disk",
+        what="this disk, writing 4 KiB and syncing them",
+        size=0,
+        p50=_at(times, 0.5),
+        p95=_at(times, 0.95),
+    )
 
 
 def _peer(peer: peers.Peer, folder: Path, size: int, runs: int) -> Iterator[Figure]:

@@ -1,0 +1,80 @@
+"""The program `recollect`: which commands there are, in which order, and what the help says around them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, cast
+
+import typer
+
+from recollect import __version__
+from recollect.cli.bench import bench
+from recollect.cli.care import doctor, forget, path
+from recollect.cli.demo import demo
+from recollect.cli.journal import add, history, sessions
+from recollect.cli.options import SHARED, shared, shared_parameters
+from recollect.cli.transfer import backup, export, import_
+
+__all__ = ["app"]
+
+HELP = """Memory for conversations with language models, in one file of your own.
+
+Example: recollect add trip "We fly on 5 May." && recollect history trip
+
+New here? See it work: recollect demo
+"""
+
+EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHARED)} and --json,
+before or after their name, or from {", ".join(str(variable) for _, variable in SHARED)}.
+
+Exit codes:
+  0  done
+  1  something is wrong (doctor's findings, damaged messages) or was not found
+  2  bad input or usage
+  3  the store could not do it: busy, full, damaged, another version
+  130 interrupted, 141 the reader of the output left"""
+
+app = typer.Typer(
+    help=HELP,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,  # it would print what variables hold, and those hold people's conversations
+)
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"recollect {__version__}")
+        raise typer.Exit
+
+
+def _root(context: typer.Context, **_given: Any) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def _with_shared_options() -> Any:
+    """The root command: the shared options may stand before the command too."""
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    option = typer.Option(False, "--version", help="Say which version this is.", callback=_say_version, is_eager=True)
+    version = inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=option, annotation=bool)
+    signature = inspect.Signature([context, version, *shared_parameters(hidden=True)])
+    root = cast(Any, _root)
+    root.__signature__ = signature
+    root.__annotations__ = {name: part.annotation for name, part in signature.parameters.items()}
+    return root
+
+
+app.callback(invoke_without_command=True, help=HELP, epilog=EPILOG)(_with_shared_options())
+
+PANELS: dict[str, dict[str, Callable[..., None]]] = {
+    "Conversations": {"add": add, "history": history, "sessions": sessions, "forget": forget},
+    "Moving": {"export": export, "import": import_, "backup": backup},
+    "Care": {"doctor": doctor, "path": path},
+}
+for panel, commands in PANELS.items():
+    for name, work in commands.items():
+        app.command(name, rich_help_panel=panel)(shared(work))
+app.command("demo", rich_help_panel="Trying it")(demo)
+app.add_typer(bench, name="bench", rich_help_panel="Trying it")

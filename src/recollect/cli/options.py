@@ -1,0 +1,153 @@
+"""The options that all commands share, from the one table of settings, and what a command is handed of them.
+
+They may stand before the command or after it. What was typed counts over the environment, and after the command over
+before it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, cast
+
+import typer
+
+from recollect.cli.output import reader_may_leave
+from recollect.errors import NotFound
+from recollect.memory import Memory
+from recollect.settings import SETTINGS, ProfileName
+
+__all__ = ["SHARED", "Request", "shared", "shared_parameters"]
+
+_PANEL = "Shared options"
+_FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
+    "path": ("--db", str | None),
+    "space": ("--space", str),
+    "profile": ("--profile", ProfileName),
+    "model": ("--model", str | None),
+}
+
+SHARED = tuple(
+    (flag, next(row.environment for row in SETTINGS if row.name == name)) for name, (flag, _) in _FLAGS.items()
+)
+"""The shared options and the variables of the environment that set them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the shared options say."""
+
+    db: str  # where the memory lies
+    space: str
+    profile: str
+    model: str | None
+    json: bool  # answer in JSON
+
+    @property
+    def there(self) -> bool:
+        """Whether there is anything at the place, or it is for the library to judge."""
+        return self.db == ":memory:" or "://" in self.db or Path(self.db).exists()
+
+    def must_be_there(self) -> None:
+        """Reading from a place that does not exist must not make it: it is a typing error more often than not."""
+        if not self.there:
+            raise NotFound(
+                f"There is no memory at {self.db} yet.",
+                'Name another place with --db, or begin it: recollect add trip "Hello!"',
+            )
+
+    def open(self) -> Memory:
+        """The memory itself, made if need be."""
+        if self.db == _default_db():
+            # Only the user may look into a folder that nobody chose.
+            Path(self.db).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return Memory(self.db, space=self.space, profile=self.profile, model=self.model)
+
+    def open_existing(self) -> Memory:
+        self.must_be_there()
+        return self.open()
+
+
+def _data_folder() -> Path:
+    """Where this platform keeps a user's data."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "recollect"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "recollect"
+    given = os.environ.get("XDG_DATA_HOME", "")
+    # The XDG specification says to ignore a relative path here.
+    return (Path(given) if os.path.isabs(given) else Path.home() / ".local" / "share") / "recollect"
+
+
+def _default_db() -> str:
+    return str(_data_folder() / "memory.db")
+
+
+def shared_parameters(*, hidden: bool = False) -> list[inspect.Parameter]:
+    """The shared options as parameters of a command."""
+    rows = {row.name: row for row in SETTINGS}
+    parameters = []
+    for name, (flag, kind) in _FLAGS.items():
+        row = rows[name]
+        shown: bool | str = "memory.db in your data folder" if name == "path" else row.default is not None
+        option = typer.Option(
+            row.default,
+            flag,
+            envvar=row.environment,
+            help=row.help,
+            show_default=shown,
+            hidden=hidden,
+            rich_help_panel=_PANEL,
+        )
+        parameters.append(_parameter(flag.removeprefix("--"), option, kind))
+    help = "Answer in JSON, for programs."
+    as_json = typer.Option(False, "--json", help=help, hidden=hidden, rich_help_panel=_PANEL)
+    return [*parameters, _parameter("json", as_json, bool)]
+
+
+def _parameter(name: str, option: Any, kind: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)
+
+
+def shared(work: Callable[..., None]) -> Callable[..., None]:
+    """A command from a function that takes a Request and then its own options."""
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    own = list(inspect.signature(work, eval_str=True).parameters.values())[1:]
+    added = shared_parameters()
+    names = {parameter.name for parameter in added}
+
+    @wraps(work)
+    def run(context: typer.Context, **given: Any) -> None:
+        with reader_may_leave():
+            work(_request(context), **{name: value for name, value in given.items() if name not in names})
+
+    signature = inspect.Signature([context, *own, *added])
+    described = cast(Any, run)
+    described.__signature__ = signature
+    described.__annotations__ = {name: part.annotation for name, part in signature.parameters.items()}
+    del described.__wrapped__
+    return run
+
+
+def _request(context: typer.Context) -> Request:
+    db = _chosen(context, "db")
+    return Request(
+        db=_default_db() if db is None else os.path.expanduser(db),
+        space=_chosen(context, "space"),
+        profile=_chosen(context, "profile"),
+        model=_chosen(context, "model"),
+        json=_chosen(context, "json"),
+    )
+
+
+def _chosen(context: typer.Context, name: str) -> Any:
+    for level in (context, context.parent):
+        source = level and level.get_parameter_source(name)
+        if level and source and source.name == "COMMANDLINE":
+            return level.params[name]
+    return context.params[name]

@@ -1,0 +1,105 @@
+"""Commands that carry a memory elsewhere: export and import as JSON Lines, and a copy of the whole store."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, TextIO, cast
+
+import typer
+
+from recollect.cli.options import Request
+from recollect.cli.output import answer, as_json, escape_json, note, plural, printable, progress, size
+from recollect.memory import Memory
+from recollect.ports import Progress
+
+__all__ = ["backup", "export", "import_"]
+
+
+class _Escaping:
+    """Standard output for JSON that holds foreign text: what a terminal would obey is escaped, as JSON allows."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(escape_json(text))
+
+
+def export(
+    request: Request,
+    file: Annotated[str, typer.Argument(help="Where to; left out or -: to standard output.")] = "-",
+    session: Annotated[str | None, typer.Option(help="Only this conversation.")] = None,
+) -> None:
+    """Write a space, or one conversation of it, as JSON Lines.
+
+    Example: recollect export trip.jsonl --session trip
+
+    Nothing is lost on the way: recollect import reads it again.
+    """
+    to_output = file == "-"
+    with request.open_existing() as memory:
+        total = sum(info.last_seq for info in memory.sessions() if session in (None, info.id))
+        with progress("Exporting", total=total, hidden=to_output and sys.stdout.isatty()) as step:
+            if to_output:
+                lines = memory.export(cast(TextIO, _Escaping()), session=session, progress=step)
+            else:
+                lines = _to_file(memory, Path(file), session, step)
+    if to_output:
+        note(f"{plural(lines, 'line')} exported.")
+    elif request.json:
+        answer(as_json({"file": file, "lines": lines}))
+    else:
+        answer(printable(f"{plural(lines, 'line')} exported to {file}."))
+
+
+def _to_file(memory: Memory, target: Path, session: str | None, step: Progress) -> int:
+    """Write beside the target and move it there when whole: an earlier export is never left half replaced."""
+    target = target.resolve()
+    if target.exists() and not target.is_file():
+        return memory.export(target, session=session, progress=step)  # a pipe or a device
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        lines = memory.export(part, session=session, progress=step)
+        os.replace(part, target)
+        return lines
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def import_(
+    request: Request,
+    file: Annotated[str, typer.Argument(help="What `recollect export` wrote; -: from standard input.")],
+) -> None:
+    """Bring an export into a space; doing it twice changes nothing.
+
+    Example: recollect import trip.jsonl --space ana
+    """
+    source: str | Iterable[str] = (sys.stdin or ()) if file == "-" else file
+    with request.open() as memory, progress("Importing") as step:
+        report = memory.import_(source, progress=step)
+    if request.json:
+        answer(as_json(asdict(report)))
+        return
+    answer(
+        f"{plural(report.added, 'message')} added in {plural(report.sessions, 'session')}; "
+        f"{report.present:,} were there already, {report.forgotten:,} were forgotten here and stay so."
+    )
+
+
+def backup(
+    request: Request,
+    file: Annotated[Path, typer.Argument(help="A new file (or folder, for a folder of JSON).")],
+) -> None:
+    """Copy the whole memory, all spaces, while others go on writing.
+
+    Example: recollect backup memory-2026-05-05.db
+    """
+    with request.open_existing() as memory:
+        memory.backup(file)
+    files = [file] if file.is_file() else [path for path in file.rglob("*") if path.is_file()]
+    count = sum(path.stat().st_size for path in files)
+    if request.json:
+        answer(as_json({"file": str(file), "bytes": count}))
+    else:
+        answer(printable(f"{request.db} copied to {file} ({size(count)})."))

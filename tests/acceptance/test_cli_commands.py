@@ -1,0 +1,583 @@
+"""Every command, with all its options, through `main` in this process: what it prints, stores, and ends with."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from recollect import Memory
+from recollect.cli import main
+from recollect.cli.output import as_json, printable, size
+
+HOSTILE = "\x1b[31mred\x1b[0m \x9b2J \x07 [bold]b[/bold] :smile: \u202egnp.exe\r\nsecond line"
+
+
+@dataclass
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def error(self) -> dict[str, str]:
+        found: dict[str, str] = json.loads(self.err)["error"]
+        return found
+
+
+Cli = Callable[..., Outcome]
+
+
+@pytest.fixture
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in [name for name in os.environ if name.startswith("RECOLLECT_")] + ["FORCE_COLOR", "GITHUB_ACTIONS"]:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def cli(db: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    def run(*arguments: object, stdin: bytes = b"") -> Outcome:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+def _damage(db: Path, sql: str) -> None:
+    connection = apsw.Connection(str(db))
+    connection.execute(sql)
+    connection.close()
+
+
+# add
+
+
+def test_add_answers_one_line(cli: Cli, db: Path) -> None:
+    done = cli("add", "trip", "We fly on 5 May.", "--role", "assistant", "--name", "Ana", "--time", "2026-05-05")
+    assert done.code == 0
+    assert done.out.startswith("trip 1 added: 7 tokens, importance 0.")
+    assert done.out.count("\n") == 1
+    assert done.err == ""
+    with Memory(db) as memory:
+        (message,) = memory.session("trip").history()
+    assert (message.role, message.name, message.text) == ("assistant", "Ana", "We fly on 5 May.")
+    assert message.time.isoformat() == "2026-05-05T00:00:00+00:00"
+
+
+def test_add_gives_the_receipt_and_repeats_safely(cli: Cli) -> None:
+    first, again = (cli("add", "trip", "Hi", "--id", "mine", "--key", "k", "--json") for _ in range(2))
+    assert first.json == {"id": "mine", "seq": 1, "tokens": 1, "repeated": False, "repaired": False} | {
+        "importance": first.json["importance"]
+    }
+    assert again.json == first.json | {"repeated": True}
+    assert "was there already" in cli("add", "trip", "Hi", "--key", "k").out
+    other = cli("add", "trip", "Other", "--key", "k", "--json")
+    assert (other.code, other.error["code"], other.out) == (2, "Conflict", "")
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (b"Hello\n", "Hello"),
+        (b"two\r\nlines\r\n", "two\r\nlines"),
+        ("é\n\n".encode(), "é\n"),
+        (b"caf\xe9 \x00", "caf\ufffd \ufffd"),
+    ],
+)
+@pytest.mark.parametrize("place", [(), ("-",)])
+def test_add_reads_standard_input_to_the_byte(cli: Cli, given: bytes, kept: str, place: tuple[str, ...]) -> None:
+    assert cli("add", "trip", *place, stdin=given).code == 0
+    assert cli("history", "trip", "--json").json["text"] == kept
+
+
+def test_add_tells_of_broken_characters(cli: Cli) -> None:
+    assert "the original is kept" in cli("add", "trip", stdin=b"\xff").out
+
+
+def test_add_refuses_silence_but_takes_an_empty_text(cli: Cli) -> None:
+    silent = cli("add", "trip")
+    assert (silent.code, silent.out) == (2, "")
+    assert "Nothing came from standard input." in silent.err
+    assert cli("add", "trip", "").code == 0
+
+
+def test_add_many_lines(cli: Cli) -> None:
+    lines = b'{"role": "assistant", "text": "Hi"}\n\n{"content": "Ho", "name": "Ana"}\n'
+    assert cli("add", "trip", "--jsonl", stdin=lines).out == "trip: 2 messages added, 2 tokens\n"
+    more = cli("add", "trip", "-", "--jsonl", "--role", "system", "--json", stdin=b'{"text": "S"}\n' + lines)
+    assert [receipt["seq"] for receipt in more.lines] == [3, 4, 5]
+    found = cli("history", "trip", "--json").lines
+    assert [line["role"] for line in found] == ["assistant", "user", "system", "assistant", "system"]
+    assert found[1]["name"] == "Ana"
+
+
+def test_add_many_lines_repeats_by_key(cli: Cli) -> None:
+    lines = b'{"text": "Hi", "key": "a"}\n{"text": "Ho", "key": "b"}'
+    cli("add", "trip", "--jsonl", stdin=lines)
+    assert cli("add", "trip", "--jsonl", stdin=lines).out.startswith("trip: 0 messages added, 2 were there already")
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (b'{"text": "a"}\nnonsense\n', "Line 2 is not a JSON object."),
+        (b"[1]\n", "Line 1 is not a JSON object."),
+        (b'{"text": "a"}\n{"text": "b", "colour": "red"}\n', "Lines 1 to 2, of which none was added"),
+        (b'{"text": "a", "role": "boss"}\n', "role 'boss' is not known."),
+    ],
+)
+def test_add_many_refuses_bad_lines_whole(cli: Cli, lines: bytes, says: str) -> None:
+    done = cli("add", "trip", "--jsonl", stdin=lines)
+    assert done.code == 2
+    assert says in done.err
+    assert cli("history", "trip").code == 1
+
+
+def test_add_many_says_what_stays(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.cli.journal.BATCH", 2)
+    done = cli("add", "trip", "--jsonl", stdin=b'{"text": "a"}\n' * 3 + b'{"role": "boss"}\n')
+    assert "Lines 3 to 4" in done.err
+    assert "2 messages before them stay." in done.err
+    assert len(cli("history", "trip", "--json").lines) == 2
+
+
+def test_add_many_takes_nothing_beside_the_lines(cli: Cli) -> None:
+    for extra in (["text"], ["--name", "Ana"], ["--key", "k"]):
+        assert cli("add", "trip", *extra, "--jsonl", stdin=b'{"text": "a"}').code == 2
+
+
+# history
+
+
+@pytest.fixture
+def trip(cli: Cli) -> Cli:
+    roles = ("user", "assistant", "user", "tool")
+    lines = "".join(
+        json.dumps({"role": role, "text": f"text {number}", "time": f"2026-05-0{number}"}) + "\n"
+        for number, role in enumerate(roles, 1)
+    )
+    assert cli("add", "trip", "--jsonl", stdin=lines.encode()).code == 0
+    return cli
+
+
+@pytest.mark.parametrize(
+    ("options", "numbers"),
+    [
+        ([], [1, 2, 3, 4]),
+        (["--limit", "2"], [1, 2]),
+        (["--last", "2"], [3, 4]),
+        (["--after", "1", "--before", "4"], [2, 3]),
+        (["--since", "2026-05-02", "--until", "2026-05-04T00:00:00Z"], [2, 3]),
+        (["--role", "tool"], [4]),
+        (["--role", "user", "--role", "tool"], [1, 3, 4]),
+    ],
+)
+def test_history_chooses(trip: Cli, options: list[str], numbers: list[int]) -> None:
+    found = trip("history", "trip", "--json", *options)
+    assert [line["seq"] for line in found.lines] == numbers
+    people = trip("history", "trip", *options)
+    assert [int(line.split()[0]) for line in people.out.splitlines()] == numbers
+    assert (people.code, people.err) == (0, "")
+
+
+def test_history_shows_what_people_want_to_know(cli: Cli) -> None:
+    cli("add", "trip", "first\nsecond", "--name", "Ana", "--time", "2026-05-05T09:30Z")
+    assert cli("history", "trip").out == ("    1  2026-05-05 09:30  user/Ana            3  first\n       second\n")
+
+
+def test_history_shows_tool_calls(cli: Cli) -> None:
+    call = {"id": "c", "function": {"name": "find", "arguments": '{"to": "LIS"}'}}
+    cli("add", "trip", "--jsonl", stdin=json.dumps({"role": "assistant", "text": "", "tool_calls": [call]}).encode())
+    assert cli("history", "trip").out.endswith('  → find({"to": "LIS"})\n')
+
+
+def test_history_of_nothing(trip: Cli) -> None:
+    missing = trip("history", "nowhere", "--json")
+    assert (missing.code, missing.out, missing.error["code"]) == (1, "", "NotFound")
+    none = trip("history", "trip", "--after", "9")
+    assert (none.code, none.out, none.err) == (0, "", "No message fits.\n")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--limit", "1", "--last", "1"], ["--role", "boss"], ["--since", "soon"], ["--limit", "-1"], ["--x"], []],
+)
+def test_history_refuses(trip: Cli, options: list[str]) -> None:
+    done = trip("history", *(["trip", *options] if options else []))
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.startswith("Error: ")
+    assert "\n Hint: " in done.err
+
+
+def test_history_marks_the_forgotten(trip: Cli) -> None:
+    trip("forget", "--session", "trip", "--message", "2", "--yes")
+    assert [line["seq"] for line in trip("history", "trip", "--json").lines] == [1, 3, 4]
+    assert "(forgotten)" in trip("history", "trip", "--forgotten").out
+    assert trip("history", "trip", "--forgotten", "--json").lines[1]["state"] == "forgotten"
+
+
+def test_history_marks_the_damaged(trip: Cli, db: Path) -> None:
+    _damage(db, "UPDATE messages SET text = 'other' WHERE seq = 2")
+    people, program = trip("history", "trip"), trip("history", "trip", "--json")
+    assert people.code == program.code == 1
+    assert "(damaged) other" in people.out
+    assert people.err.startswith("1 message shown above cannot be trusted any more.")
+    assert [line.get("state") for line in program.lines] == [None, "damaged", None, None]
+
+
+def test_hostile_text_does_not_reach_the_terminal(cli: Cli, db: Path) -> None:
+    cli("add", "trip", HOSTILE)
+    with Memory(db) as memory:
+        memory.session("trip").update(title="[red]t[/red] \u202e")
+    people, lines = cli("history", "trip").out, cli("history", "trip", "--json")
+    assert "\\x1b[31mred\\x1b[0m \\x9b2J \\x07 [bold]b[/bold] :smile: \\u202egnp.exe\n       second line\n" in people
+    assert lines.json["text"] == HOSTILE
+    assert "[red]t[/red] \\u202e" in cli("sessions").out
+    exported = cli("export")
+    assert json.loads(exported.out.splitlines()[-1])["message"]["text"] == HOSTILE
+    for shown in (people, lines.out, exported.out, cli("sessions").out, cli("sessions", "--json").out):
+        assert not set("\x1b\x9b\x07\r\u202e") & set(shown)
+
+
+def test_hostile_names_do_not_reach_the_terminal(trip: Cli) -> None:
+    for arguments in (("history", "\x1b[31m"), ("add", "\x9b", "x"), ("\x1b[31m",), ("history", "t", "--\x1b")):
+        done = trip(*arguments)
+        assert done.code in (1, 2)
+        assert "\x1b" not in done.err + done.out
+        assert "\x9b" not in done.err + done.out
+
+
+def test_printable_and_json_keep_what_is_harmless() -> None:
+    text = "naïve 👩‍👩‍👧 日本\tالعربية\nline"
+    assert printable(text) == text
+    assert as_json({"text": text}) == json.dumps({"text": text}, ensure_ascii=False)
+    assert printable("\ud800") == "\\ud800"
+
+
+# sessions
+
+
+def test_sessions(trip: Cli, db: Path) -> None:
+    with Memory(db) as memory:
+        memory.session("trip").update(title="Lisbon", status="paused")
+    trip("add", "work", "Hi", "--space", "ben")
+    table = trip("sessions")
+    assert [line.split()[:4] for line in table.out.splitlines() if "Lisbon" in line] == [
+        ["trip", "Lisbon", "paused", "4"]
+    ]
+    assert table.code == 0
+    (line,) = trip("sessions", "--json").lines
+    assert (line["id"], line["title"], line["last_seq"]) == ("trip", "Lisbon", 4)
+    assert [(row["space"], row["id"]) for row in trip("sessions", "--all-spaces", "--json").lines] == [
+        ("ben", "work"),
+        ("default", "trip"),
+    ]
+    assert "ben" in trip("sessions", "--all-spaces").out
+    none = trip("sessions", "--space", "nobody")
+    assert (none.code, none.out) == (0, "")
+    assert "No sessions yet." in none.err
+
+
+def test_a_long_session_id_is_not_cut(cli: Cli) -> None:
+    name = "x" * 300
+    cli("add", name, "Hi")
+    assert name in cli("sessions").out
+
+
+# export, import, backup
+
+
+def test_export_and_import(trip: Cli, tmp_path: Path) -> None:
+    trip("add", "work", "Hi")
+    piped = trip("export")
+    assert (piped.code, piped.err) == (0, "8 lines exported.\n")
+    assert trip("export", "all.jsonl").out == "8 lines exported to all.jsonl.\n"
+    assert (tmp_path / "all.jsonl").read_text() == piped.out
+    assert trip("export", "one.jsonl", "--session", "trip", "--json").json == {"file": "one.jsonl", "lines": 6}
+    assert [path.name for path in tmp_path.glob("*.part")] == []
+
+    counts = {"sessions": 2, "added": 5, "present": 0, "forgotten": 0}
+    assert trip("import", "all.jsonl", "--db", "new.db", "--json").json == counts
+    assert trip("import", "-", "--db", "newer.db", "--json", stdin=piped.out.encode()).json == counts
+    again = trip("import", "all.jsonl", "--db", "new.db")
+    assert again.out.startswith("0 messages added in 2 sessions; 5 were there already")
+    assert trip("export", "--db", "newer.db").out == piped.out
+
+
+def test_export_keeps_the_earlier_file_when_it_fails(trip: Cli, tmp_path: Path) -> None:
+    (tmp_path / "all.jsonl").write_text("earlier")
+    assert trip("export", "all.jsonl", "--session", "nowhere").code == 1
+    assert (tmp_path / "all.jsonl").read_text() == "earlier"
+    missing = trip("export", "no/such/folder/all.jsonl", "--json")
+    assert (missing.code, missing.error["code"]) == (3, "FileNotFoundError")
+    assert trip("export", os.devnull).code == 0
+
+
+def test_import_refuses(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"format": "other"}\n')
+    assert cli("import", "bad.jsonl").code == 2
+    missing = cli("import", "nowhere.jsonl")
+    assert (missing.code, missing.err) == (1, "Error: There is no file nowhere.jsonl.\n Hint: Check the path.\n")
+
+
+def test_backup(trip: Cli, tmp_path: Path) -> None:
+    done = trip("backup", "copy.db")
+    assert done.code == 0
+    assert done.out.startswith(f"{tmp_path / 'memory.db'} copied to copy.db (")
+    assert trip("export", "--db", "copy.db").out == trip("export").out
+    assert trip("backup", "copy.db").code == 2
+    report = trip("backup", "again.db", "--json").json
+    assert report == {"file": "again.db", "bytes": (tmp_path / "again.db").stat().st_size}
+
+
+def test_sizes_in_words() -> None:
+    assert [size(count) for count in (0, 999, 1500, 2_000_000, 3 * 10**9)] == [
+        "0 bytes",
+        "999 bytes",
+        "1.5 kB",
+        "2.0 MB",
+        "3.0 GB",
+    ]
+
+
+# doctor
+
+
+def test_doctor_finds_it_whole(trip: Cli) -> None:
+    done = trip("doctor")
+    assert done.code == 0
+    assert ": 1 space, 1 session, 4 messages, 0 forgotten, " in done.out
+    assert done.out.endswith("Everything was checked. Nothing is wrong.\n")
+    report = trip("doctor", "--json").json
+    assert (report["ok"], report["messages"], report["findings"]) == (True, 4, [])
+
+
+def test_doctor_finds_and_rescues(trip: Cli, db: Path) -> None:
+    _damage(db, "UPDATE messages SET text = 'other' WHERE seq = 2")
+    done = trip("doctor")
+    assert done.code == 1
+    assert "(space default, session trip, message 2)" in done.out
+    assert f"recollect doctor --db {db} --rescue rescued.db" in done.out
+    assert [finding["seq"] for finding in trip("doctor", "--json").json["findings"]] == [2]
+    assert trip("doctor", "--rescue", "rescued.db", "--json").json["added"] == 4
+    assert "text 4" in trip("history", "trip", "--db", "rescued.db").out
+    again = trip("doctor", "--rescue", "rescued.db")
+    assert again.code == 2
+    people = trip("doctor", "--rescue", "more.db")
+    assert (people.code, people.out) == (0, "4 messages of 1 session read into more.db.\n")
+
+
+def test_doctor_shortens_a_long_list(cli: Cli, db: Path) -> None:
+    cli("add", "trip", "--jsonl", stdin=b'{"text": "a"}\n' * 30)
+    _damage(db, "UPDATE messages SET text = 'b'")
+    assert "  and 10 more; --json lists them all\n" in cli("doctor").out
+
+
+def test_doctor_takes_a_file_that_cannot_be_opened_as_a_finding(trip: Cli, db: Path) -> None:
+    db.write_bytes(b"not a database at all" * 100)
+    done = trip("doctor", "--json")
+    assert (done.code, done.json["ok"], done.json["findings"][0]["kind"]) == (1, False, "unreadable")
+    assert trip("history", "trip").code == 3
+    assert trip("add", "trip", "x", "--json").error["code"] == "StoreDamaged"
+    nothing = trip("doctor", "--rescue", "rescued.db")
+    assert (nothing.code, "Nothing could be read." in nothing.err) == (1, True)
+
+
+# forget
+
+
+def test_forget_messages_by_number_and_id(trip: Cli, db: Path) -> None:
+    trip("add", "trip", "platypus", "--id", "mine")
+    done = trip("forget", "--session", "trip", "--message", "1", "--message", "mine", "-y")
+    assert (done.code, done.out) == (0, "Forgotten: 2 messages.\n")
+    assert b"platypus" not in b"".join(path.read_bytes() for path in db.parent.glob("memory.db*"))
+    assert [line["seq"] for line in trip("history", "trip", "--json").lines] == [2, 3, 4]
+    again = trip("forget", "--session", "trip", "--message", "1", "-y")
+    assert again.code == 1
+    assert again.err.startswith("There was nothing to forget: ")
+    assert trip("forget", "--session", "trip", "--message", "nobody", "-y").code == 1
+
+
+def test_forget_a_session_and_a_space(trip: Cli) -> None:
+    trip("add", "work", "Hi", "--space", "ben")
+    report = trip("forget", "--session", "trip", "--yes", "--json").json
+    assert report == {"messages": 4, "sessions": 1, "spaces": 0, "terms": report["terms"], "pending": False}
+    assert trip("forget", "--whole-space", "ben", "--yes").out == "Forgotten: 1 message, 1 session, 1 space.\n"
+    assert trip("forget", "--whole-space", "ben", "--yes").code == 1
+    assert trip("forget", "--session", "trip", "--yes").code == 1
+    assert trip("sessions", "--all-spaces", "--json").out == ""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--session", "trip", "--whole-space", "default"],
+        ["--whole-space", "default", "--message", "1"],
+        ["--message", "1"],
+    ],
+)
+def test_forget_needs_to_know_what(trip: Cli, options: list[str]) -> None:
+    assert trip("forget", *options, "--yes").code == 2
+    assert len(trip("history", "trip", "--json").lines) == 4
+
+
+def test_forget_does_not_go_on_unasked(trip: Cli) -> None:
+    done = trip("forget", "--session", "trip", "--json")
+    assert (done.code, done.out, done.error["hint"]) == (2, "", "Add --yes to forget without being asked.")
+    assert len(trip("history", "trip", "--json").lines) == 4
+
+
+def test_forget_says_when_bytes_linger(trip: Cli, db: Path) -> None:
+    reader = apsw.Connection(str(db))
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM messages").fetchall()
+    done = trip("forget", "--session", "trip", "--yes", "--json")
+    reader.close()
+    assert (done.code, done.json["pending"], done.json["messages"]) == (3, True, 4)
+    assert "then run: recollect doctor" in done.err
+
+
+# where the memory lies
+
+
+def test_path(cli: Cli, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cli("path").out == f"{db}\n"
+    assert cli("path", "--db", "sub/x.db").out == f"{tmp_path / 'sub' / 'x.db'}\n"
+    assert cli("path", "--db", ":memory:").out == ":memory:\n"
+    monkeypatch.delenv("RECOLLECT_DB")
+    default = tmp_path / "data" / "recollect" / "memory.db"
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert cli("path", "--json").json == {"path": str(default), "exists": False}
+    assert cli("add", "trip", "Hi").code == 0
+    assert default.exists()
+    assert default.parent.stat().st_mode & 0o077 == 0
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    assert cli("path").out == f"{tmp_path}/home/.local/share/recollect/memory.db\n"
+    assert cli("path", "--db", "~/x.db").out == f"{tmp_path}/home/x.db\n"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert cli("path").out == f"{tmp_path}/home/Library/Application Support/recollect/memory.db\n"
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
+    assert cli("path").out == f"{tmp_path}/Local/recollect/memory.db\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("history", "t"), ("sessions",), ("export",), ("backup", "b"), ("doctor",), ("forget", "--session", "t", "--yes")],
+)
+def test_reading_does_not_make_a_memory(cli: Cli, db: Path, command: tuple[str, ...]) -> None:
+    done = cli(*command)
+    assert done.code == 1
+    assert done.err.startswith(f"Error: There is no memory at {db} yet.\n Hint: ")
+    assert not db.exists()
+
+
+def test_shared_options_stand_before_or_after(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli("--db", "a.db", "--space", "ana", "add", "trip", "in a")
+    cli("add", "trip", "in b", "--db", "b.db", "--space", "ana")
+    monkeypatch.setenv("RECOLLECT_SPACE", "ana")
+    assert cli("--json", "--db", "a.db", "history", "trip").json["text"] == "in a"
+    assert cli("--db", "a.db", "history", "trip", "--db", "b.db", "--json").json["text"] == "in b"
+    monkeypatch.setenv("RECOLLECT_DB", "b.db")
+    assert cli("history", "trip", "--json").json["text"] == "in b"
+    assert cli("history", "trip", "--space", "default").code == 1
+
+
+def test_model_and_profile(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli("add", "trip", "Hello there", "--model", "gpt-4")
+    monkeypatch.setenv("RECOLLECT_MODEL", "nobody-knows-this")
+    cli("add", "trip", "Hello there")
+    assert [line["encoding"] for line in cli("history", "trip", "--json").lines] == ["cl100k_base", "estimate"]
+    assert cli("add", "trip", "x", "--profile", "hybrid").code == 0
+    assert cli("add", "trip", "x", "--profile", "best").code == 2
+    monkeypatch.setenv("RECOLLECT_PROFILE", "best")
+    assert cli("add", "trip", "x").code == 2
+
+
+# help, version, errors
+
+
+COMMANDS = ("add", "history", "sessions", "forget", "export", "import", "backup", "doctor", "path", "demo", "bench")
+
+
+@pytest.mark.parametrize("command", [*((name,) for name in COMMANDS), ("bench", "latency"), ()])
+def test_help_opens_with_a_sentence_and_an_example(cli: Cli, command: tuple[str, ...]) -> None:
+    done = cli(*command, "--help")
+    assert done.code == 0
+    usage, sentence, example = [line.strip() for line in done.out.splitlines() if line.strip()][:3]
+    assert usage.startswith(" ".join(("Usage: recollect", *command)))
+    assert sentence.endswith(".")
+    assert example.startswith(" ".join(("Example: recollect", *command)))
+
+
+def test_help_names_all_commands_and_exit_codes(cli: Cli) -> None:
+    done = cli()
+    assert done.code == 0
+    assert done.out.rstrip() == cli("-h").out.rstrip()
+    shown = {line.split()[1] for line in done.out.splitlines() if line.startswith("│ ") and line.split()[1] in COMMANDS}
+    assert shown == set(COMMANDS)
+    assert "Exit codes:" in done.out
+    assert "RECOLLECT_PROFILE" in done.out
+    assert "RECOLLECT_DB" in cli("history", "--help").out
+
+
+def test_usage_errors_are_json_too(cli: Cli) -> None:
+    done = cli("history", "--json")
+    assert (done.code, done.out) == (2, "")
+    assert set(done.error) == {"code", "message", "hint"}
+    assert done.error["hint"] == "See recollect history --help"
+    assert cli("nonsense").code == 2
+    assert cli("bench").code == 2
+
+
+# demo, bench
+
+
+def test_demo_keeps_its_promises(cli: Cli, tmp_path: Path) -> None:
+    done = cli("demo", "--keep", "demo.db")
+    assert (done.code, done.err) == (0, "")
+    for promise in (
+        "message 13 again, repeated=True",
+        "“quicksilver” in the bytes of demo.db* before:  2 times",
+        "“quicksilver” in the bytes of demo.db* after:   0 times",
+        "nothing is wrong",
+        "recollect history lisbon --db demo.db",
+    ):
+        assert promise in done.out
+    assert len(cli("history", "lisbon", "--db", "demo.db", "--json").lines) == 12
+    messages = cli("history", "lisbon", "--db", "demo.db", "--json").lines
+    assert {message.get("name") for message in messages} == {None, "Ana", "Ben", "find_flights"}
+    assert cli("demo", "--keep", "demo.db").code == 2
+
+
+def test_bench_latency(cli: Cli, tmp_path: Path) -> None:
+    done = cli("bench", "latency", "--sizes", "100", "--no-peers", "--runs", "3", "--json", "figures.json")
+    assert done.code == 0
+    figures = json.loads((tmp_path / "figures.json").read_text())
+    assert all(figure["who"] in done.out and figure["p50"] >= 0 for figure in figures)
+    assert cli("bench", "latency", "--sizes", "many").code == 2
