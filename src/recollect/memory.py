@@ -14,7 +14,7 @@ from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
 from recollect.journal.journal import Journal
-from recollect.journal.transfer import export_lines, import_lines, rescue
+from recollect.journal.transfer import all_sessions, export_lines, import_lines, rescue
 from recollect.ports import Clock, Progress, Store, Target
 from recollect.profiles import PROFILES
 from recollect.records import Erased, Health, ImportReport, Message, Receipt, Role, SessionInfo
@@ -88,10 +88,7 @@ class Memory(AbstractContextManager["Memory"]):
 
     def sessions(self) -> Iterator[SessionInfo]:
         """The conversations of this space, by id, read a page at a time."""
-        after = ""
-        while page := self._store.sessions(self._space, after):
-            yield from page
-            after = page[-1].id
+        return all_sessions(self._store, self._space)
 
     def forget(
         self,

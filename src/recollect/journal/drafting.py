@@ -82,9 +82,11 @@ class Drafter:
 
     def again(self, message: Message) -> Draft:
         """A draft of a message that an export carries, with its number; counted anew where it has no count."""
+        if message.state == "forgotten":
+            return self._gone(message)
         kept, original = clean_text(message.text)
         self._measure(kept, original, message.name, message.tool_calls, message.meta)
-        counted = bool(message.encoding) or message.state == "forgotten"
+        counted = bool(message.encoding)
         return Draft(
             id=clean_name(message.id, "id"),
             role=clean_choice(message.role, ROLES, "role"),
@@ -103,10 +105,28 @@ class Drafter:
             meta=clean_object(message.meta),
             original=message.original if original is None else original,
             key=message.key,
-            state="forgotten" if message.state == "forgotten" else "kept",
             own_id=True,
             seq=message.seq,
             terms=terms(kept),
+        )
+
+    @staticmethod
+    def _gone(message: Message) -> Draft:
+        """The draft of a tombstone: whatever else the export says of it, nothing comes back."""
+        return Draft(
+            id=clean_name(message.id, "id"),
+            role=clean_choice(message.role, ROLES, "role"),
+            text="",
+            name=None,
+            time=clean_time(message.time),
+            tokens=0,
+            overhead=0,
+            encoding="",
+            importance=0.5,
+            key=message.key,
+            state="forgotten",
+            own_id=True,
+            seq=message.seq,
         )
 
     def _measure(

@@ -18,12 +18,23 @@ from recollect.journal.drafting import Drafter
 from recollect.ports import Batch, Placed, Progress, Store
 from recollect.records import STATUSES, Draft, ImportReport, Message, Page, SessionInfo
 
-__all__ = ["export_lines", "import_lines", "rescue"]
+__all__ = ["all_sessions", "export_lines", "import_lines", "rescue"]
 
 FORMAT = "recollect-export"
 VERSION = 1
 BATCH = 500
 INFO_FIELDS = ("title", "status", "model", "system", "meta", "created")
+
+
+def all_sessions(store: Store, space: str) -> Iterator[SessionInfo]:
+    """The sessions of a space, by id, a page at a time."""
+    after, page = "", store.sessions(space, limit=BATCH)
+    while True:
+        yield from page
+        if len(page) < BATCH:
+            return
+        after = page[-1].id
+        page = store.sessions(space, after, BATCH)
 
 
 def export_lines(store: Store, space: str, session: str | None, progress: Progress) -> Iterator[str]:
@@ -84,8 +95,8 @@ def _placed(target: Store, space: str, session: str, drafts: list[Draft], report
 
 def _rescued(message: Message, last: int, drafter: Drafter) -> Iterator[Draft]:
     """The draft of a rescued message, after tombstones for the numbers lost before it. A damaged one says so itself."""
-    if message.seq <= last:
-        return
+    if message.seq <= last or (message.state == "damaged" and message.seq != last + 1):
+        return  # a damaged number proves nothing unless it is the next
     for lost in range(last + 1, message.seq):
         gone = Message(session=message.session, seq=lost, id=f"lost_{lost}", role="user", state="forgotten")
         yield drafter.again(gone)
@@ -101,10 +112,7 @@ def _chosen(store: Store, space: str, session: str | None) -> Iterator[SessionIn
         if info is not None:
             yield info
         return
-    after = ""
-    while page := store.sessions(space, after):
-        yield from page
-        after = page[-1].id
+    yield from all_sessions(store, space)
 
 
 def _line(item: dict[str, Any]) -> str:

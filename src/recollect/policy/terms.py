@@ -29,15 +29,15 @@ _UNSPACED = (
     "\U00020000-\U0003ffff"  # Han, rarer
 )
 _INDIC = "\u0900-\u0963\u0966-\u0dff"  # vowel signs belong to the word, though \w leaves them out
-_OPTIONAL_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
+_OPTIONAL_MARKS = "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+"
 _FIGURE = r"[0-9]+(?:[.,][0-9]+)+"
 _LETTER = rf"(?:[^\W_]|[{_INDIC}{_UNSPACED}])"
 _SPLIT_FIGURE = re.compile("[0-9][.,][0-9]")
 _ASCII_LETTERS = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
 _ASCII_WORD = re.compile(rf"{_FIGURE}|[a-z0-9]+(?:'[a-z0-9]+)*")
-_WORD = re.compile(rf"{_FIGURE}|{_LETTER}+(?:['’]{_LETTER}+)*")
-_RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
-_UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
+# Compiled when first met (re keeps them): compiling takes longer than importing the rest of recollect.
+_WORD = rf"{_FIGURE}|{_LETTER}+(?:['’]{_LETTER}+)*"
+_RUN = f"[{_UNSPACED}]+|[^{_UNSPACED}]+"
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -58,18 +58,18 @@ def _cut(words: Iterable[str]) -> dict[str, None]:
 
 def _unicode_terms(text: str) -> list[str]:
     found: list[str] = []
-    for word in _WORD.findall(_folded(text)):
+    for word in re.findall(_WORD, _folded(text)):
         if word.isascii():
             found.append(_trimmed(word))
             continue
-        for run in _RUN.findall(word):
-            found.extend(_pairs(run) if _UNSPACED_LETTER.match(run) else (_trimmed(run),))
+        for run in re.findall(_RUN, word):
+            found.extend(_pairs(run) if re.match(f"[{_UNSPACED}]", run) else (_trimmed(run),))
     return [term for term in found if term]
 
 
 def _folded(text: str) -> str:
     """Compatibility forms, case, accents and optional points removed; marks that are letters' own (Hindi) stay."""
-    return unicodedata.normalize("NFKC", _OPTIONAL_MARKS.sub("", unicodedata.normalize("NFKD", text.casefold())))
+    return unicodedata.normalize("NFKC", re.sub(_OPTIONAL_MARKS, "", unicodedata.normalize("NFKD", text.casefold())))
 
 
 def _trimmed(word: str) -> str:

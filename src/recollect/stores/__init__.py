@@ -37,7 +37,7 @@ def is_folder(address: str) -> bool:
 
 def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message]]:
     """Every message that a damaged store still holds, as (space, session, message), in order within each session."""
-    if not Path(address).exists():
+    if not Path(address).exists() and not Path(address + "-wal").exists():
         raise NotFound(f"There is nothing at {address}.", "Check the path.")
     if is_folder(address):
         from recollect.stores.json_folder import readable as readable_folder

@@ -11,13 +11,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from recollect.errors import Conflict, InvalidInput, StoreClosed
-from recollect.policy.placing import refuse_other_content
+from recollect.errors import InvalidInput, StoreClosed
+from recollect.policy.placing import place
 from recollect.policy.terms import terms
 from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import Draft, Erased, Health, Message, Page, Posting, SessionInfo, digest
+from recollect.records import Erased, Health, Message, Page, Posting, SessionInfo, digest
 
 __all__ = ["MemoryStore", "SessionData"]
 
@@ -37,6 +36,17 @@ class SessionData:
         if message.key is not None:
             self.keys[message.key] = message.seq
 
+    def by_seq(self, seq: int) -> Message | None:
+        return self.messages[seq - 1]
+
+    def by_key(self, key: str) -> Message | None:
+        seq = self.keys.get(key)
+        return None if seq is None else self.messages[seq - 1]
+
+    def by_id(self, id: str) -> Message | None:
+        seq = self.ids.get(id) or self.ids.get(digest(id))
+        return None if seq is None else self.messages[seq - 1]
+
     def known(self) -> SessionInfo:
         return replace(self.info, last_seq=len(self.messages))
 
@@ -46,14 +56,14 @@ class SpaceData:
     """One space: its sessions, and its lexical index, built when it is first asked for."""
 
     sessions: dict[str, SessionData] = field(default_factory=dict)
+    arrived: dict[tuple[str, int], None] = field(default_factory=dict)  # (session, seq) in order of arrival
     index: dict[str, dict[tuple[str, int], None]] | None = None  # term → places in order of arrival
 
     def indexed(self) -> dict[str, dict[tuple[str, int], None]]:
         if self.index is None:
             self.index = {}
-            for name, session in self.sessions.items():
-                for message in session.messages:
-                    self.index_message(name, message)
+            for name, seq in self.arrived:
+                self.index_message(name, self.sessions[name].messages[seq - 1])
         return self.index
 
     def index_message(self, session: str, message: Message) -> None:
@@ -120,10 +130,7 @@ class MemoryStore:
     def find(self, space: str, session: str, id: str) -> Message | None:
         with self._lock:
             found = self._space(space).sessions.get(session)
-            if found is None:
-                return None
-            seq = found.ids.get(id) or found.ids.get(digest(id))
-            return None if seq is None else found.messages[seq - 1]
+            return None if found is None else found.by_id(id)
 
     def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
         with self._lock:
@@ -140,9 +147,11 @@ class MemoryStore:
             return self._erase(target)
 
     def settle(self) -> bool:
+        self._open()
         return True
 
     def revision(self, space: str, session: str) -> Hashable:
+        self._open()
         return self._changes
 
     def check(self, progress: Progress) -> Health:
@@ -177,56 +186,21 @@ class MemoryStore:
 
     def _plan(self, batch: Batch) -> tuple[list[Placed], list[Message]]:
         """Where each draft would stand, and the messages that are new; raises if any cannot be placed."""
-        data = self._space(batch.space).sessions.get(batch.session)
-        trial = SessionData(info=SessionInfo(id=batch.session)) if data is None else data
-        fresh: dict[int, Message] = {}
-        new_ids: dict[str, int] = {}
-        new_keys: dict[str, int] = {}
-        placed: list[Placed] = []
-        for draft in batch.drafts:
-            seq = self._taken(draft, trial, len(trial.messages) + len(fresh), new_ids, new_keys)
-            earlier = None
-            if seq is not None:
-                earlier = fresh.get(seq) or trial.messages[seq - 1]
-                refuse_other_content(draft, earlier)
-            else:
-                seq = len(trial.messages) + len(fresh) + 1
-                fresh[seq] = draft.placed(batch.session, seq)
-                new_ids[draft.id] = seq
-                if draft.key is not None:
-                    new_keys[draft.key] = seq
-            placed.append(Placed(seq=seq, earlier=earlier))
-        return placed, list(fresh.values())
-
-    @staticmethod
-    def _taken(
-        draft: Draft, data: SessionData, last: int, new_ids: dict[str, int], new_keys: dict[str, int]
-    ) -> int | None:
-        """The number that holds this draft's number, key or id already, if any."""
-        if draft.seq is not None:
-            if draft.seq > last + 1:
-                raise Conflict(
-                    f"Message {draft.seq} would leave a gap after {last}.", "Import the messages in order, from 1."
-                )
-            if draft.seq <= last:
-                return draft.seq
-        if draft.key is not None and (seq := new_keys.get(draft.key) or data.keys.get(draft.key)):
-            return seq
-        return new_ids.get(draft.id) or data.ids.get(draft.id) or data.ids.get(digest(draft.id))
+        data = self._space(batch.space).sessions.get(batch.session) or SessionData(info=SessionInfo(id=batch.session))
+        placed, fresh = place(batch.drafts, batch.session, len(data.messages), data)
+        return placed, [draft.placed(batch.session, seq) for seq, draft in fresh]
 
     def _apply(self, batch: Batch, fresh: list[Message]) -> None:
         if not fresh and not batch.info:
             return
+        data = self._space(batch.space).sessions.get(batch.session)
+        data = data or SessionData(info=SessionInfo(id=batch.session, created=batch.time))
+        data.info = replace(data.info, **batch.info)  # an unknown field fails here, before anything is there
         space = self._spaces.setdefault(batch.space, SpaceData())
-        data = space.sessions.get(batch.session)
-        if data is None:
-            data = SessionData(info=SessionInfo(id=batch.session, created=batch.time))
-            space.sessions[batch.session] = data
-        if batch.info:
-            changes: dict[str, Any] = dict(batch.info)
-            data.info = replace(data.info, **changes)
+        space.sessions[batch.session] = data
         for message in fresh:
             data.append(message)
+            space.arrived[batch.session, message.seq] = None
             space.index_message(batch.session, message)
         self._changes += 1
 
@@ -245,6 +219,8 @@ class MemoryStore:
         if target.seqs is None:
             gone = sum(space.unindex_message(target.session, message) for message in data.messages)
             del space.sessions[target.session]
+            for message in data.messages:
+                space.arrived.pop((target.session, message.seq), None)
             if not space.sessions:
                 del self._spaces[target.space]
             return Erased(messages=_living(data.messages), sessions=1, terms=gone)

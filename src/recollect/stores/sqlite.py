@@ -11,8 +11,8 @@ from pathlib import Path
 
 import apsw
 
-from recollect.errors import Conflict, StoreDamaged
-from recollect.policy.placing import refuse_other_content
+from recollect.errors import StoreDamaged
+from recollect.policy.placing import place
 from recollect.ports import Batch, Placed, Progress, Target
 from recollect.records import Draft, Erased, Health, Message, Page, Posting, SessionInfo, digest, to_micros
 from recollect.settings import Settings
@@ -20,6 +20,7 @@ from recollect.stores.sqlite_care import backup, check
 from recollect.stores.sqlite_file import SqliteFile
 from recollect.stores.sqlite_lexicon import docs_of, index, posting, unindex
 from recollect.stores.sqlite_rows import (
+    MESSAGE_COLUMNS,
     SQL,
     Row,
     intact,
@@ -33,6 +34,7 @@ from recollect.stores.sqlite_rows import (
     sum_of,
     tombstone_row,
 )
+from recollect.stores.sqlite_scrub import Traces, traces_of
 
 __all__ = ["SqliteStore"]
 
@@ -97,8 +99,11 @@ class SqliteStore:
         return self._file.read(work)
 
     def erase(self, target: Target) -> Erased:
-        erased = self._file.write(lambda db: _erase(db, target))
-        return replace(erased, pending=not self._file.settle(PATIENCE)) if erased != Erased() else erased
+        erased, traces = self._file.write(lambda db: _erase(db, target))
+        if erased == Erased():
+            return erased
+        self._file.forgotten(traces)
+        return replace(erased, pending=not self._file.settle(PATIENCE))
 
     def settle(self) -> bool:
         return self._file.settle(PATIENCE)
@@ -131,7 +136,7 @@ def _commit(db: apsw.Connection, batch: Batch, sure: dict[int, int]) -> tuple[in
     """Write the batch; answers the session, its newest number, and where each draft stands."""
     row = query_one(db, "session", batch.space, batch.session)
     last = 0 if row is None else _trusted_last(db, row[0], sure)
-    placed, fresh = _plan(db, row[0] if row else None, last, batch)
+    placed, fresh = place(batch.drafts, batch.session, last, _Held(db, row[0] if row else None, batch.session))
     if fresh or batch.info:
         row = _written_session(db, row, batch)
     if row is None:
@@ -141,58 +146,40 @@ def _commit(db: apsw.Connection, batch: Batch, sure: dict[int, int]) -> tuple[in
     return row[0], last + len(fresh), placed
 
 
-def _plan(
-    db: apsw.Connection, session: int | None, start: int, batch: Batch
-) -> tuple[list[Placed], list[tuple[int, Draft]]]:
-    """Where each draft stands, and those that are new with their numbers; raises if any cannot be placed."""
-    last = start
-    fresh: dict[int, Draft] = {}
-    seen: dict[str, int] = {}  # ids and keys of this batch
-    placed: list[Placed] = []
-    for draft in batch.drafts:
-        seq = seen.get(draft.id) or (draft.key and seen.get(draft.key))
-        if seq:
-            earlier: Message | None = fresh[seq].placed(batch.session, seq)
-        else:
-            earlier = _taken(db, session, batch.session, draft, start, last)
-        if earlier is not None:
-            refuse_other_content(draft, earlier)
-            seq = earlier.seq
-        else:
-            last = seq = last + 1
-            fresh[seq] = draft
-            if draft.own_id:
-                seen[draft.id] = seq
-            if draft.key is not None:
-                seen[draft.key] = seq
-        placed.append(Placed(seq=seq, earlier=earlier))
-    return placed, list(fresh.items())
+class _Held:
+    """What a session holds, for the placing of drafts."""
 
+    def __init__(self, db: apsw.Connection, session: int | None, name: str) -> None:
+        self._db = db
+        self._session = session
+        self._name = name
 
-def _taken(db: apsw.Connection, session: int | None, name: str, draft: Draft, start: int, last: int) -> Message | None:
-    """The message that holds this draft's number, key or id already, if any."""
-    row: Row | None = None
-    if draft.seq is not None:
-        if draft.seq > last + 1:
-            raise Conflict(f"Message {draft.seq} would leave a gap after {last}.", "Import in order, from 1.")
-        if draft.seq <= start:
-            row = query_one(db, "message", session, draft.seq)
-    if row is None and draft.key is not None and session is not None:
-        row = query_one(db, "message_by_key", session, draft.key)
-    if row is None and draft.own_id and session is not None:
-        row = query_one(db, "message_by_id", session, draft.id, digest(draft.id))
-    return None if row is None else message_of(row, name)
+    def by_seq(self, seq: int) -> Message | None:
+        return self._found("message", seq)
+
+    def by_key(self, key: str) -> Message | None:
+        return self._found("message_by_key", key)
+
+    def by_id(self, id: str) -> Message | None:
+        return self._found("message_by_id", id, digest(id))
+
+    def _found(self, statement: str, *values: object) -> Message | None:
+        row = None if self._session is None else query_one(self._db, statement, self._session, *values)
+        return None if row is None else message_of(row, self._name)
 
 
 def _trusted_last(db: apsw.Connection, session: int, sure: dict[int, int]) -> int:
     """The newest number, proved once by its row's checksum: the next number must not follow from damage."""
     last = _last_seq(db, session)
-    if last and sure.get(session) != last and not intact(query(db, "message", session, last)[0]):
-        raise StoreDamaged(
-            f"The newest message of a session (number {last}) is damaged, so nothing is added to it.",
-            "Run `recollect doctor --rescue NEW.db`.",
-        )
+    if last and sure.get(session) != last:
+        newest = query_one(db, "message", session, last)
+        if newest is None or not intact(newest):
+            raise _damaged(f"The newest message of a session (number {last}) is damaged, so nothing is added to it.")
     return last
+
+
+def _damaged(what: str) -> StoreDamaged:
+    return StoreDamaged(what, "Run `recollect doctor --rescue NEW.db`.")
 
 
 def _written_session(db: apsw.Connection, row: Row | None, batch: Batch) -> Row:
@@ -204,7 +191,7 @@ def _written_session(db: apsw.Connection, row: Row | None, batch: Batch) -> Row:
         db.execute(SQL["seal_session"], (sum_of(row), row[0]))
     elif batch.info:
         if not intact(row):
-            raise StoreDamaged(f"The record of session {batch.session!r} is damaged.", "Run `recollect doctor`.")
+            raise _damaged(f"The row of session {batch.session!r} is damaged, so it is not changed.")
         info = replace(session_of(row, 0), **batch.info)
         _set_session(db, session_row(row[0], row[1], info, row[9] + 1))
     return row
@@ -220,6 +207,8 @@ def _space_no(db: apsw.Connection, name: str) -> int:
     if row is None:
         row = (*(query_one(db, "add_space", name) or ()), name)
         db.execute(SQL["seal_space"], (sum_of(row), row[0]))
+    elif not intact(row):
+        raise _damaged(f"The row of space {name!r} is damaged, so no session is added to it.")
     return int(row[0])
 
 
@@ -247,9 +236,9 @@ def _page(db: apsw.Connection, session: int, name: str, page: Page) -> list[Mess
         if not (page.newest or page.filtered):
             messages = list(islice(_without_gaps(messages, low), asked))
         found.extend(message for message in messages if page.wants(message))
-        if len(rows) < asked:
+        if len(rows) < asked or not isinstance(rows[-1][2], int):
             break
-        low, high = (low, messages[-1].seq) if page.newest else (messages[-1].seq, high)
+        low, high = (low, rows[-1][2]) if page.newest else (rows[-1][2], high)
     return found[::-1] if page.newest else found
 
 
@@ -271,37 +260,43 @@ def _without_gaps(messages: list[Message], after: int) -> Iterator[Message]:
 # Erasing
 
 
-def _erase(db: apsw.Connection, target: Target) -> Erased:
+def _erase(db: apsw.Connection, target: Target) -> tuple[Erased, Traces]:
+    """Take out what the target names; answers what went, and what to search for in unused parts of pages."""
     space = query_one(db, "space_no", target.space)
-    if space is None:
-        return Erased()
-    if target.session is None:
-        return _erase_space(db, space[0])
-    row = query_one(db, "session", target.space, target.session)
-    if row is None:
-        return Erased()
-    if target.seqs is None:
-        return _erase_sessions(db, [row[0]])
-    rows = [found for seq in sorted(set(target.seqs)) if (found := query_one(db, "message", row[0], seq))]
-    rows = [found for found in rows if found[6] is not None]
-    for found in rows:
-        db.execute(SQL["bury_message"], tombstone_row(found, target.time))
-    if rows and intact(row):
-        _set_session(db, (*row[:9], row[9] + 1))
-    return Erased(messages=len(rows), terms=unindex(db, rows))
+    session = query_one(db, "session", target.space, target.session) if target.session is not None else None
+    if space is None or (target.session is not None and session is None):
+        return Erased(), frozenset()
+    if session is None:
+        erased, rows = _erase_sessions(db, query(db, "sessions_of_space", space[0]))
+        db.execute(SQL["delete_space"], (space[0],))
+        erased, rows = replace(erased, spaces=1), [*rows, space]
+    elif target.seqs is None:
+        erased, rows = _erase_sessions(db, [session])
+        if not query(db, "sessions_of_space", space[0]):
+            db.execute(SQL["delete_space"], (space[0],))
+            rows = [*rows, space]
+    else:
+        erased, rows = _bury(db, session, target)
+    gone = unindex(db, [row for row in rows if len(row) == MESSAGE_COLUMNS])
+    db.execute(SQL["add_chore"])
+    return replace(erased, terms=gone.entries), traces_of(rows, gone.terms)
 
 
-def _erase_space(db: apsw.Connection, space: int) -> Erased:
-    sessions = [row[0] for row in query(db, "sessions_of_space", space)]
-    erased = _erase_sessions(db, sessions)
-    db.execute(SQL["delete_space"], (space,))
-    return replace(erased, spaces=1)
+def _bury(db: apsw.Connection, session: Row, target: Target) -> tuple[Erased, list[Row]]:
+    """Leave tombstones in place of some messages of a session."""
+    found = [query_one(db, "message", session[0], seq) for seq in sorted(set(target.seqs or ()))]
+    rows = [row for row in found if row is not None and row[6] is not None]
+    for row in rows:
+        db.execute(SQL["bury_message"], tombstone_row(row, target.time))
+    if rows and intact(session):
+        _set_session(db, (*session[:9], session[9] + 1))
+    return Erased(messages=len(rows)), rows
 
 
-def _erase_sessions(db: apsw.Connection, sessions: Sequence[int]) -> Erased:
-    rows = [row for no in sessions for row in query(db, "messages_after", no, -1, ENDLESS, ENDLESS)]
-    for no in sessions:
-        db.execute(SQL["delete_messages"], (no,))
-        db.execute(SQL["delete_session"], (no,))
+def _erase_sessions(db: apsw.Connection, sessions: Sequence[Row]) -> tuple[Erased, list[Row]]:
+    rows = [row for session in sessions for row in query(db, "messages_after", session[0], -1, ENDLESS, ENDLESS)]
+    for session in sessions:
+        db.execute(SQL["delete_messages"], (session[0],))
+        db.execute(SQL["delete_session"], (session[0],))
     rows = [row for row in rows if row[6] is not None]
-    return Erased(messages=len(rows), sessions=len(sessions), terms=unindex(db, rows))
+    return Erased(messages=len(rows), sessions=len(sessions)), [*rows, *sessions]

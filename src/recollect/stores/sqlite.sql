@@ -7,7 +7,7 @@ UPDATE spaces SET sum = ? WHERE no = ?
 -- name: space_no
 SELECT no, name, sum FROM spaces WHERE name = ?
 -- name: spaces
-SELECT name FROM spaces WHERE EXISTS (SELECT 1 FROM sessions WHERE space = spaces.no) ORDER BY name
+SELECT name FROM spaces ORDER BY name
 -- name: all_spaces
 SELECT no, name, sum FROM spaces WHERE no > ? ORDER BY no LIMIT 500
 -- name: delete_space
@@ -23,16 +23,19 @@ SELECT no, space, id, title, status, model, system, meta, created, changes, sum
 FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?) AND id = ?
 -- name: sessions
 SELECT no, space, id, title, status, model, system, meta, created, changes, sum
-FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?) AND id > ? ORDER BY id LIMIT ?
+FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?1) AND (?2 = '' OR id > ?2) ORDER BY id LIMIT ?3
 -- name: all_sessions
 SELECT no, space, id, title, status, model, system, meta, created, changes, sum
 FROM sessions NOT INDEXED WHERE no > ? ORDER BY no LIMIT 500
 -- name: set_session
 UPDATE sessions SET title = ?, status = ?, model = ?, system = ?, meta = ?, created = ?, changes = ?, sum = ? WHERE no = ?
 -- name: sessions_of_space
-SELECT no FROM sessions WHERE space = ?
+SELECT * FROM sessions WHERE space = ?
 -- name: delete_session
 DELETE FROM sessions WHERE no = ?
+
+-- name: add_chore
+INSERT OR IGNORE INTO chores VALUES ('scrub')
 
 -- name: last_seq
 SELECT max(seq) FROM messages WHERE session = ?
@@ -72,7 +75,7 @@ INSERT INTO lexicon (rowid, terms) VALUES (?, ?)
 INSERT INTO lexicon (lexicon, rowid, terms) VALUES ('delete', ?, ?)
 -- name: separators
 SELECT substr(term, 2) FROM lexicon_idx WHERE length(term) > 3
--- name: any_with_prefix
+-- name: any_match
 SELECT 1 FROM lexicon WHERE lexicon MATCH ? LIMIT 1
 -- name: rewrite_lexicon
 INSERT INTO lexicon (lexicon) VALUES ('optimize')

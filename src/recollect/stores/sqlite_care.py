@@ -9,12 +9,12 @@ from pathlib import Path
 
 import apsw
 
-from recollect.errors import InvalidInput, StoreDamaged
+from recollect.errors import InvalidInput, StoreError
 from recollect.policy.terms import terms
 from recollect.ports import Progress
 from recollect.records import Finding, Health, Message, SessionInfo
 from recollect.stores.sql import migrations
-from recollect.stores.sqlite_file import SqliteFile
+from recollect.stores.sqlite_file import SqliteFile, size_of
 from recollect.stores.sqlite_pages import table_rows
 from recollect.stores.sqlite_rows import (
     DOC_BITS,
@@ -57,21 +57,21 @@ def backup(file: SqliteFile, target: Path) -> None:
 
 def check(file: SqliteFile, progress: Progress) -> Health:
     """Look at every page, row and index entry; mark the file damaged, or whole, as its structure turns out to be."""
+    file.refuse()
     findings = _structure(file)
     counts = {"spaces": 0, "sessions": 0, "messages": 0, "tombstones": 0}
     try:
         findings += file.read(lambda db: _rows(db, counts, progress))
-    except StoreDamaged as error:
+    except StoreError as error:
         findings.append(Finding(kind="unreadable", what=error.what))
     if any(finding.kind in ("structure", "unreadable") for finding in findings):
         file.mark_damaged("\n".join(finding.what for finding in findings))
     else:
         file.marker.unlink(missing_ok=True)
-    sizes = [path.stat().st_size for path in (file.path, file.wal) if path.exists()]
     return Health(
         store=f"sqlite {file.path}",
         version=len(migrations("sqlite_migrations")),
-        bytes=sum(sizes),
+        bytes=size_of(file.path) + size_of(file.wal),
         findings=tuple(findings),
         **counts,
     )
@@ -82,7 +82,7 @@ def _structure(file: SqliteFile) -> list[Finding]:
     try:
         lines = file.read_afresh(lambda db: db.execute(sql).fetchall())
         return [Finding(kind="structure", what=str(line)) for (line,) in lines if line != "ok"]
-    except StoreDamaged as error:
+    except StoreError as error:
         return [Finding(kind="structure", what=error.what)]
 
 
@@ -102,6 +102,8 @@ def _rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> li
         sessions[row[0]] = (spaces.get(row[1]), str(row[2]))
         if not intact(row):
             findings.append(_finding("checksum", "The row of the session was changed.", sessions[row[0]]))
+        elif row[1] not in spaces:
+            findings.append(_finding("missing", "The session's space is not there.", sessions[row[0]]))
     return findings + _messages(db, sessions, counts, progress)
 
 
@@ -136,7 +138,7 @@ def _messages(
 
 def _pages(db: apsw.Connection, name: str) -> Iterator[Row]:
     """All rows of a table in order of their numbers, a page at a time."""
-    after = -1
+    after = -(2**63)  # damage may have made numbers negative
     while rows := query(db, name, after):
         yield from rows
         after = rows[-1][0]
@@ -155,31 +157,35 @@ def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo,
     Every row proves itself by its checksum. Of two rows with one number a tombstone wins: nothing forgotten comes back.
     """
     shelf = apsw.Connection("")  # a temporary file of SQLite's own: a rescue must not need the memory to hold it all
-    shelf.execute(
-        "CREATE TABLE carved (doc INTEGER PRIMARY KEY, " + ", ".join(f"c{n}" for n in range(1, 15)) + ", rank)"
-    )
-    put = (
-        f"INSERT INTO carved VALUES ({', '.join('?' * 16)}) ON CONFLICT DO UPDATE SET rank = excluded.rank, "
-        + ", ".join(f"c{n} = excluded.c{n}" for n in range(1, 15))
-    )
+    columns = ", ".join(f"c{number}" for number in range(MESSAGE_COLUMNS))
+    shelf.execute(f"CREATE TABLE carved ({columns}, rank)")
     spaces: dict[int, str] = {}
     sessions: dict[int, Row] = {}
     with shelf:
         for row in _own_rows(path, progress):
-            if len(row) == MESSAGE_COLUMNS:
+            if len(row) == MESSAGE_COLUMNS and isinstance(row[1], int) and isinstance(row[2], int):
                 rank = 0 if not intact(row) else 2 if row[6] is None else 1
-                shelf.execute(f"{put} WHERE rank < excluded.rank", (*row, rank))
+                shelf.execute(f"INSERT INTO carved VALUES ({', '.join('?' * (MESSAGE_COLUMNS + 1))})", (*row, rank))
             elif len(row) == SESSION_COLUMNS and (intact(row) or row[0] not in sessions):
                 sessions[row[0]] = row
             elif len(row) == SPACE_COLUMNS and intact(row):
                 spaces[row[0]] = row[1]
-    for row in shelf.execute("SELECT * FROM carved ORDER BY doc"):
-        if not isinstance(row[1], int) or not isinstance(row[2], int):
-            continue  # neither its session nor its number can be read
-        space = spaces.get(row[0] >> DOC_BITS, f"rescued-{row[0] >> DOC_BITS}")
-        session = sessions.get(row[1])
-        info = SessionInfo(id=f"rescued-{row[1]}") if session is None else session_of(session, 0)
-        yield space, info, message_of(row[:-1], info.id)
+    last: tuple[int, int] | None = None
+    for row in shelf.execute("SELECT * FROM carved ORDER BY c1, c2, rank DESC"):
+        if (row[1], row[2]) != last:
+            last = row[1], row[2]
+            space, info = _place(row, spaces, sessions)
+            yield space, info, message_of(row[:-1], info.id)
+
+
+def _place(row: Row, spaces: dict[int, str], sessions: dict[int, Row]) -> tuple[str, SessionInfo]:
+    """The space and session of a message, under names of ours where theirs are lost."""
+    session = sessions.get(row[1])
+    number = session[1] if session is not None and intact(session) else row[0] >> DOC_BITS
+    info = SessionInfo(id="") if session is None else session_of(session, 0)
+    if not info.id or not info.id.isprintable():
+        info = SessionInfo(id=f"rescued-{row[1]}")
+    return spaces.get(number, f"rescued-{number}"), info
 
 
 def _own_rows(path: Path, progress: Progress) -> Iterator[Row]:

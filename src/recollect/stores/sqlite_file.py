@@ -1,8 +1,12 @@
 """One SQLite file: its connections, its rules, and what its errors mean.
 
 One connection writes, behind a lock; readers take a connection each and give it back, so that nobody waits for a
-writer (WAL). After a fork the child opens its own. A file found damaged is marked by a small file beside it and is
-read, never written, by every process until `doctor` finds it whole or it is replaced.
+writer (WAL). A file found damaged is marked by a small file beside it and is read, never written, by every process
+until `doctor` finds it whole or it is replaced.
+
+Forks. SQLite keeps its locks by process and its knowledge of them in memory, which a child inherits with the
+connections; a new connection beside them would believe in locks that the child does not hold. So a fork waits until
+no operation is under way, and the child closes what it inherited before it opens its own.
 """
 
 from __future__ import annotations
@@ -14,23 +18,25 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakSet
 
 import apsw
 
 from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreVersion
 from recollect.settings import Settings
 from recollect.stores.sql import migrations
+from recollect.stores.sqlite_scrub import Traces, unused_bytes
 
 __all__ = ["SqliteFile"]
 
 APPLICATION = 0x7265636F  # "reco", in the file's header
 _OPEN = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _READERS_KEPT = 8
+SMALLEST = 512  # bytes of the smallest SQLite file that is not empty
 
 _Answer = TypeVar("_Answer")
 
-_inherited: list[object] = []
-"""Connections a forked child must neither use nor close; closing one could disturb its parent."""
+FORK_PATIENCE = 10.0  # seconds a fork waits for operations of other threads to end
 
 
 class SqliteFile:
@@ -44,17 +50,22 @@ class SqliteFile:
         self._settings = settings
         self._vfs = vfs
         self._closed = False
+        self._forked_in_use = False
         self._errors = _Translated(self)  # around everything that calls SQLite
+        self._gate = _Gate()  # lets a fork wait for operations
+        self._lock = threading.Lock()  # around the writing connection
         self._writer: apsw.Connection | None = None
-        self._fresh()
+        self._readers: list[apsw.Connection] = []
+        self._traces: Traces = frozenset()  # of what was forgotten here and may still stand in unused parts of pages
         with self._errors:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._prepared()
+        _files.add(self)
 
     def write(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
         """Run `work` in one transaction: all of it is committed, or nothing."""
-        self._notice_fork()
-        with self._lock, self._errors:
+        with self._gate, self._lock, self._errors:
+            self.refuse()
             self._refuse_damaged()
             db = self._writer = self._writer or self._connect()
             db.execute("BEGIN IMMEDIATE")
@@ -68,59 +79,105 @@ class SqliteFile:
 
     def read(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
         """Run `work` on a connection of its own; it must leave no statement open."""
-        self._notice_fork()
-        readers = self._readers
-        with self._errors:
+        with self._gate, self._errors:
+            self.refuse()
             try:
-                db = readers.pop()
+                db = self._readers.pop()
             except IndexError:
                 db = self._connect()
             try:
                 return work(db)
             finally:
-                if len(readers) < _READERS_KEPT and not self._closed:
-                    readers.append(db)
+                if len(self._readers) < _READERS_KEPT and not self._closed:
+                    self._readers.append(db)
                 else:
                     db.close()
 
     def read_afresh(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
         """Run `work` on a new connection: integrity_check judges FTS5 by what a connection remembers of it."""
-        self._notice_fork()
-        with self._errors:
+        with self._gate, self._errors:
+            self.refuse()
             db = self._connect()
             try:
                 return work(db)
             finally:
                 db.close()
 
+    def forgotten(self, traces: Traces) -> None:
+        """Remember what to search for when the file settles."""
+        known = self._traces
+        self._traces = None if traces is None or known is None else known | traces
+
     def settle(self, patience: float) -> bool:
-        """Move the write-ahead log into the file and cut it to nothing; False if a reader stood in the way."""
-        self._notice_fork()
-        with self._lock, self._errors:
-            if self._writer is None or self.damaged:
-                return _size(self.wal) == 0
-            self._writer.set_busy_timeout(int(patience * 1000))
+        """Move the log into the file and cut it to nothing, and leave nothing forgotten in unused parts of pages.
+
+        False if a reader, or another writer, stood in the way.
+        """
+        with self._gate, self._lock, self._errors:
+            self.refuse()
+            if self.damaged:
+                return size_of(self.wal) == 0
+            db = self._writer = self._writer or self._connect()
+            db.set_busy_timeout(int(patience * 1000))
             try:
-                busy = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+                return self._settled(db)
             except apsw.BusyError:
-                busy = 1
+                return False
             finally:
-                self._writer.set_busy_timeout(int(self._settings.busy_timeout * 1000))
-            return not busy
+                db.set_busy_timeout(int(self._settings.busy_timeout * 1000))
+
+    def _settled(self, db: apsw.Connection) -> bool:
+        if not _checkpointed(db):
+            return False
+        if not db.execute("SELECT 1 FROM chores").fetchall():
+            return True
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            if size_of(self.wal) > 0:
+                return False  # someone wrote in between; what is in the file now is not all there is
+            rebuild = self._left()
+        finally:
+            db.execute("ROLLBACK")
+        if rebuild:
+            db.execute("VACUUM")
+        db.execute("DELETE FROM chores")
+        self._traces = frozenset()
+        return _checkpointed(db)
+
+    def _left(self) -> bool:
+        """Whether unused parts of pages hold what was forgotten."""
+        # Nothing remembered, yet the chore is there: another process forgot and did not finish.
+        wanted = self._traces or None
+        for unused in unused_bytes(self.path, self._vfs):
+            if wanted is None or any(trace in unused for trace in wanted):
+                return True
+        return False
 
     def close(self) -> None:
         """Close all connections; the last one to close moves the log into the file."""
         if self._closed:
             return
-        self._notice_fork()
         self._closed = True
-        with self._errors:
-            while self._readers:
-                self._readers.pop().close()
-            with self._lock:
-                if self._writer is not None:
-                    self._writer.close()
-                self._writer = None
+        with self._gate, self._errors:
+            self._drop_connections()
+
+    def _drop_connections(self) -> None:
+        while self._readers:
+            self._readers.pop().close()
+        with self._lock:
+            if self._writer is not None:
+                self._writer.close()
+            self._writer = None
+
+    def after_fork_in_child(self, idle: bool) -> None:
+        """Let go of what was inherited, without touching the log: the parent may be using it."""
+        self._gate, self._lock = _Gate(), threading.Lock()
+        if not idle:
+            self._forked_in_use = True
+            return
+        for db in [*self._readers, *([self._writer] if self._writer else [])]:
+            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        self._drop_connections()
 
     @property
     def damaged(self) -> bool:
@@ -130,18 +187,12 @@ class SqliteFile:
         with suppress(OSError):  # a full or read-only disk cannot be written anyway, so the mark changes nothing
             self.marker.write_text(why + "\n", encoding="utf-8")
 
-    def _fresh(self) -> None:
-        self._pid = os.getpid()
-        self._lock = threading.Lock()
-        self._readers: list[apsw.Connection] = []
-        self._writer = None
-
-    def _notice_fork(self) -> None:
+    def refuse(self) -> None:
+        """Raise if this object can no longer be used."""
         if self._closed:
             raise StoreClosed("This memory was closed.", "Open it again with Memory(path).")
-        if self._pid != os.getpid():
-            _inherited.extend([self._writer, self._readers, self._lock])
-            self._fresh()
+        if self._forked_in_use:
+            raise StoreError("This process was forked in the middle of an operation on this memory.", "Fork earlier.")
 
     def _refuse_damaged(self) -> None:
         if self.damaged:
@@ -172,8 +223,11 @@ class SqliteFile:
 
         (The file is looked at through SQLite only: closing it by any other hand would drop this process's locks.)
         """
-        if _size(self.path) == 0 and _size(self.wal) > 0:
+        size = size_of(self.path)
+        if size == 0 and size_of(self.wal) > 0:
             raise self._not_ours("has lost its content, but not its log")
+        if 0 < size < SMALLEST:
+            raise self._not_ours("is not a SQLite file")
         db = self._connect()
         try:
             if self._version(db) < len(migrations("sqlite_migrations")):
@@ -194,11 +248,15 @@ class SqliteFile:
         )
 
     def _version(self, db: apsw.Connection) -> int:
-        application = int(db.pragma("application_id"))
-        version = int(db.pragma("user_version"))
-        empty = db.execute("SELECT count(*) FROM sqlite_schema").fetchall() == [(0,)]
+        """The schema's version, if the file is ours or empty."""
+        # One statement, so that another process cannot make the schema between two looks.
+        rows: list[tuple[int, int, int]] = db.execute(  # type: ignore[assignment]
+            "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+            "FROM pragma_application_id, pragma_user_version"
+        ).fetchall()
+        application, version, tables = rows[0]
         known = len(migrations("sqlite_migrations"))
-        if application != APPLICATION and not (application == 0 and empty):
+        if application != APPLICATION and not (application == 0 and tables == 0):
             raise StoreVersion(f"{self.path} belongs to another program.", "Give another path; nothing was changed.")
         if version > known:
             raise StoreVersion(
@@ -266,7 +324,8 @@ class _Translated:
             return StoreFull(
                 f"There is no room left for {path}.", "Free some disk space; what was acknowledged is safe."
             )
-        if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+        broken_index = isinstance(error, apsw.SQLError) and "fts5" in str(error)
+        if broken_index or isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
             self._file.mark_damaged(str(error))
             return StoreDamaged(
                 f"{path} is damaged ({error}).",
@@ -275,7 +334,65 @@ class _Translated:
         return StoreError(f"{path}: {error}.", "Check the path, its permissions and its disk.")
 
 
-def _size(path: Path) -> int:
+class _Gate:
+    """Counts the operations under way, so that a fork can wait until there are none, and lets none begin meanwhile."""
+
+    __slots__ = ("_changed", "_inside")
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition(threading.Lock())
+        self._inside = 0
+
+    def __enter__(self) -> None:
+        with self._changed:
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._inside -= 1
+            self._changed.notify_all()
+
+    def shut(self, patience: float) -> bool:
+        """Wait until nobody is inside, and keep the gate; False if somebody stayed."""
+        self._changed.acquire()
+        return self._changed.wait_for(lambda: self._inside == 0, patience)
+
+    def open(self) -> None:
+        self._changed.release()
+
+
+_files: WeakSet[SqliteFile] = WeakSet()
+_shut: list[tuple[SqliteFile, bool]] = []
+
+
+def _before_fork() -> None:
+    _shut.extend((file, file._gate.shut(FORK_PATIENCE)) for file in list(_files))
+
+
+def _after_fork_in_parent() -> None:
+    for file, _ in _shut:
+        file._gate.open()
+    _shut.clear()
+
+
+def _after_fork_in_child() -> None:
+    for file, idle in _shut:
+        file.after_fork_in_child(idle)
+    _shut.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+
+
+def _checkpointed(db: apsw.Connection) -> bool:
+    """Move the whole log into the file and cut it; False if someone was using it."""
+    busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+    return not busy
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file; 0 if it is not there."""
     try:
         return path.stat().st_size
     except FileNotFoundError:

@@ -7,6 +7,7 @@ and counts; scoring is done elsewhere. What is taken out leaves the disk as well
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import apsw
 
@@ -32,14 +33,25 @@ def index(db: apsw.Connection, entries: Iterable[tuple[int, Sequence[str]]]) -> 
 def posting(db: apsw.Connection, space: int | None, term: str, limit: int) -> Posting:
     if space is None or not term:
         return Posting(term=term, count=0, places=())
-    quoted = '"' + term.replace('"', '""') + '"'
+    quoted = _quoted(term)
     count = (query_one(db, "count_matches", quoted, *docs_of(space)) or (0,))[0]
     places = query(db, "match", quoted, *docs_of(space), limit) if count and limit else []
     return Posting(term=term, count=count, places=tuple((session, seq) for session, seq in places))
 
 
-def unindex(db: apsw.Connection, rows: Sequence[Row]) -> int:
-    """Take the terms of these messages out of the index and off the disk. Answers how many entries went.
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
+class Gone(NamedTuple):
+    """What left the index."""
+
+    entries: int  # how many
+    terms: list[str]  # those that no message has any more
+
+
+def unindex(db: apsw.Connection, rows: Sequence[Row]) -> Gone:
+    """Take the terms of these messages out of the index and off the disk.
 
     FTS5 must be told the very terms it holds. A damaged text does not give them, so then the index is made again.
     """
@@ -53,14 +65,16 @@ def unindex(db: apsw.Connection, rows: Sequence[Row]) -> int:
         db.execute(SQL["secure_terms"], (1,))
         if many or _left_in_separators(db, {term for _, found in entries for term in found}):
             _rewrite_lexicon(db)
-    return sum(len(found) for _, found in entries)
+    seen = {term for _, found in entries for term in found}
+    lonely = [term for term in seen if not query_one(db, "any_match", _quoted(term))]
+    return Gone(sum(len(found) for _, found in entries), lonely)
 
 
 def _left_in_separators(db: apsw.Connection, gone: set[str]) -> bool:
     """Whether the index still uses the start of a term that went to tell its pages apart."""
     starts = {term.encode()[:size] for term in gone for size in range(3, len(term.encode()) + 1)}
     for (separator,) in query(db, "separators"):
-        if separator in starts and not query_one(db, "any_with_prefix", f'"{separator.decode("utf-8", "ignore")}"*'):
+        if separator in starts and not query_one(db, "any_match", f'"{separator.decode("utf-8", "ignore")}"*'):
             return True
     return False
 

@@ -63,12 +63,16 @@ def table_rows(path: Path, progress: Callable[[int], None] = lambda _: None) -> 
     that the process holds on it. A rollback journal is not applied. Raises OSError only when a file cannot be opened.
     """
     wal = path.with_name(path.name + "-wal")
-    with path.open("rb", buffering=0) as db, wal.open("rb", buffering=0) if wal.exists() else io.BytesIO() as log:
+    with _opened(path) as db, _opened(wal) as log:
         if (pages := _open_pages(db, log)) is None:
             return
         for number in range(1, pages.count + 1):
             yield from (row for row, _ in _page_rows(pages, number))
             progress(1)
+
+
+def _opened(path: Path) -> BinaryIO:
+    return path.open("rb", buffering=0) if path.exists() else io.BytesIO()
 
 
 def _read(file: BinaryIO, offset: int, length: int) -> bytes:

@@ -125,7 +125,9 @@ def message_row(draft: Draft, doc: int, session: int, seq: int) -> Row:
 
 def tombstone_row(row: Row, time: datetime) -> Row:
     """The row that stays when the message is forgotten: number and role, and digests of id and key."""
-    gone = (*row[:3], digest(row[3]), row[4], None, None, 0, 0, "", 0.5, to_micros(time), row[12], None)
+    role = row[4] if row[4] in ROLES else "user"
+    key = row[12] if isinstance(row[12], str) else None  # damage may have made it anything
+    gone = (*row[:3], digest(_readable(row[3])), role, None, None, 0, 0, "", 0.5, to_micros(time), key, None)
     return (*gone, sum_of(gone))
 
 

@@ -1,0 +1,182 @@
+"""How a JSON folder writes: whole files at once, lines one after the other, nothing erased left behind, one writer."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from recollect.errors import StoreError, StoreFull
+
+__all__ = ["ASIDE", "PART", "Log", "WriteLock", "replace_file", "scrub", "set_aside", "sync_folder", "translated"]
+
+PART = ".tmp"  # ends the name of a file that is being written
+ASIDE = ".gone"  # ends the name of a file that was replaced and is to be overwritten with zeros
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+LINKLESS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # file systems that know no second name for a file
+ZEROS = bytes(1 << 20)
+BINARY = getattr(os, "O_BINARY", 0)
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """The system's errors as ours."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL:
+            raise StoreFull(
+                f"There is no room left for {path}.", "Free some disk space; what was acknowledged is safe."
+            ) from error
+        what = f"{error.filename or path}: {error.strerror or error}."
+        raise StoreError(what, "Check the path, its permissions and its disk.") from error
+
+
+def _sync(handle: int) -> None:
+    """Not only to the disk's own cache, where the system can tell the difference."""
+    if sys.platform == "darwin":
+        fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the folder's names as lasting as the files."""
+    if sys.platform != "win32":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Put a file in place of another: whoever looks, or whenever the machine stops, finds one of them whole."""
+    part = path.with_name(path.name + PART)
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            _sync(file.fileno())
+        os.replace(part, path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+def set_aside(path: Path) -> None:
+    """Give a file a second name, so that its bytes can still be overwritten once the first one is another file's."""
+    aside = path.with_name(path.name + ASIDE)
+    if aside.exists():
+        scrub(aside)
+    try:
+        os.link(path, aside)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        if error.errno not in LINKLESS:
+            raise
+
+
+def scrub(path: Path) -> None:
+    """Overwrite a file with zeros, down to the disk, and remove it; one that has another name only loses this one."""
+    with suppress(FileNotFoundError):
+        with path.open("r+b") as file:
+            left = file.seek(0, os.SEEK_END) if os.fstat(file.fileno()).st_nlink == 1 else 0
+            file.seek(0)
+            while left:
+                left -= file.write(ZEROS[:left])
+            file.flush()
+            _sync(file.fileno())
+        path.unlink()
+
+
+class Log:
+    """A file that grows line by line; a line is there whole, or the file is as long as before."""
+
+    def __init__(self, path: Path, size: int, sync: bool) -> None:
+        self.path = path
+        self.size = size  # up to the end of the last acknowledged line
+        self._sync = sync
+        self._handle: int | None = None
+
+    def append(self, line: bytes) -> None:
+        handle = self._opened()
+        try:
+            self.trim()
+            rest = memoryview(line)
+            while rest:
+                rest = rest[os.write(handle, rest) :]
+            if self._sync:
+                _sync(handle)
+                if not self.size:  # the file may be new
+                    sync_folder(self.path.parent)
+        except BaseException:
+            with suppress(OSError):
+                self.trim()  # where this fails too, the next append tries again before it writes
+            raise
+        self.size += len(line)
+
+    def trim(self) -> None:
+        """Cut off what was never acknowledged."""
+        handle = self._opened()
+        if os.fstat(handle).st_size != self.size:
+            os.ftruncate(handle, self.size)
+            _sync(handle)
+
+    def close(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def _opened(self) -> int:
+        if self._handle is None:
+            self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | BINARY, 0o666)
+        return self._handle
+
+
+class WriteLock:
+    """Held by the one that writes; the system lets go of it when the process ends, however it ends."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._handle: int | None = None
+
+    @property
+    def held(self) -> bool:
+        return self._handle is not None
+
+    def take(self) -> bool:
+        """Whether it is ours now."""
+        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+        try:
+            _lock(handle)
+        except OSError as error:
+            os.close(handle)
+            if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+                return False
+            raise
+        self._handle = handle
+        return True
+
+    def release(self) -> None:
+        """Let go. After a fork the child's copy of the handle goes, and the parent keeps the lock."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None

@@ -1,0 +1,320 @@
+"""What stands in the files of a JSON folder, as bytes and as records; nothing here touches the disk.
+
+    recollect.json             the format, its version, and the generation of the session files
+    journal-<generation>.jsonl what was committed since: one line per commit, so a commit is there whole or not at all
+    sessions/<name>.json       a session: one line for what is known of it, then one line per message
+
+Every line ends with the CRC-32 of what stands before it. In a session file the commas stand first, so that a new
+message is one added line and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from zlib import crc32
+
+from recollect.ports import Target
+from recollect.records import ROLES, Message, SessionInfo, digest
+
+__all__ = [
+    "FORMAT",
+    "MISSING",
+    "VERSION",
+    "Entry",
+    "JournalText",
+    "SessionText",
+    "entry_line",
+    "file_name",
+    "file_names",
+    "manifest_bytes",
+    "read_journal",
+    "read_session",
+    "seal",
+    "session_bytes",
+    "unseal",
+]
+
+FORMAT = "recollect"
+VERSION = 1
+MISSING = "missing_"  # begins the id that stands for a message whose line is not there
+BROKEN = (KeyError, TypeError, ValueError, AttributeError, RecursionError)  # what damaged JSON can lead to
+
+Numbered = tuple[int, Message]
+"""A message with its place in the order of arrival in its space, which a search gives newest first."""
+
+
+# Lines
+
+
+def seal(data: Mapping[str, Any]) -> bytes:
+    """One line of JSON, its last value the checksum of the bytes before."""
+    head = _json(data)[:-1]
+    return head + b', "crc": "%08x"}' % crc32(head)
+
+
+def unseal(line: bytes) -> dict[str, Any] | None:
+    """The data of a line, or None if its checksum does not match."""
+    head, _, crc = line.rpartition(b', "crc": "')
+    if crc != b'%08x"}' % crc32(head):
+        return None
+    try:
+        data: dict[str, Any] = json.loads(line)
+    except BROKEN:
+        return None
+    del data["crc"]
+    return data
+
+
+def _json(data: Mapping[str, Any]) -> bytes:
+    """As people write it; only where it holds broken Unicode, which no file can hold as text, with escapes."""
+    try:
+        return json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(data).encode()
+
+
+def _loose(line: bytes) -> dict[str, Any]:
+    """What can be read of a line whose checksum does not match."""
+    try:
+        data = json.loads(line.decode("utf-8", "replace"))
+    except BROKEN:
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def manifest_bytes(generation: int) -> bytes:
+    return seal({"format": FORMAT, "version": VERSION, "generation": generation}) + b"\n"
+
+
+def file_names(space: str, session: str) -> Iterator[str]:
+    """The names that a session's file may have, the preferred one first: readable, and safe on every file system."""
+    plain = unicodedata.normalize("NFKD", session).encode("ascii", "ignore").decode().lower()
+    slug = re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-") or "session"
+    mark = digest(json.dumps([space, session]))
+    return (f"{slug}-{mark[:size]}.json" for size in (8, 16, 32))
+
+
+def file_name(space: str, session: str, taken: Container[str]) -> str:
+    """The first of them that no other session has."""
+    return next(name for name in file_names(space, session) if name not in taken)
+
+
+# Messages and sessions
+
+
+def _message_data(order: int, message: Message) -> dict[str, Any]:
+    return {**message.to_dict(), "order": order}
+
+
+def _message(data: dict[str, Any]) -> Numbered:
+    order = data.pop("order")
+    return order, Message.from_dict(data)
+
+
+def _info_data(info: SessionInfo) -> dict[str, Any]:
+    return replace(info, last_seq=0, damaged=False).to_dict()
+
+
+def session_bytes(space: str, info: SessionInfo, messages: Iterable[Numbered], damaged: Mapping[int, bytes]) -> bytes:
+    """A session's file. The lines of damaged messages stay as they were found."""
+    lines = [damaged.get(message.seq) or seal(_message_data(order, message)) for order, message in messages]
+    header = seal({"space": space, **_info_data(info)})
+    items = b"".join((b"  , " if n else b"    ") + line + b"\n" for n, line in enumerate(lines))
+    return b'{\n  "session": ' + header + b',\n  "messages": [\n' + items + b"  ]\n}\n"
+
+
+@dataclass(slots=True, kw_only=True)
+class SessionText:
+    """What a session's file says."""
+
+    space: str | None  # None where it cannot be read
+    info: SessionInfo  # flagged as damaged where its line is
+    messages: list[Numbered] = field(default_factory=list)  # message n stands at n - 1
+    damaged: dict[int, bytes] = field(default_factory=dict)  # lines whose checksum does not match, by number
+    sure: bool = True  # the line that says whose it is has its checksum
+    whole: bool = True  # every number is accounted for, so more may be written
+
+
+def read_session(raw: bytes) -> SessionText:
+    """A session's file, with whatever is still readable in a damaged one."""
+    line, lines, whole = _pieces(raw)
+    found = [(line, _item(line)) for line in lines]
+    header = _header(line)
+    if header is None:
+        loose = _loose(line)
+        names = [item[1].session for _, item in found if item is not None] + [_text(loose.get("id"))]
+        info = SessionInfo(id=names[0], title=_text(loose.get("title")) or None, damaged=True)
+        text = SessionText(space=_text(loose.get("space")) or None, info=info, sure=False, whole=False)
+    else:
+        text = SessionText(space=header[0], info=replace(header[1], damaged=not whole), whole=whole)
+    _number(text, found)
+    return text
+
+
+def _header(line: bytes) -> tuple[str, SessionInfo] | None:
+    data = unseal(line)
+    try:
+        return None if data is None else (data["space"], SessionInfo.from_dict(data))
+    except BROKEN:
+        return None
+
+
+def _pieces(raw: bytes) -> tuple[bytes, list[bytes], bool]:
+    """The session's line, the messages' lines, and whether the file has its shape."""
+    lines = [line.strip(b" ,\r") for line in raw.split(b"\n")]
+    start, mark = lines[:1] + lines[2:3] + lines[-3:], b'"session": '
+    if start == [b"{", b'"messages": [', b"]", b"}", b""] and lines[1].startswith(mark):
+        return lines[1].removeprefix(mark), lines[3:-3], True
+    try:
+        return *_reformatted(json.loads(raw)), True
+    except BROKEN:
+        header = next((line for line in lines if line.startswith(mark)), b"").removeprefix(mark)
+        return header, [line for line in lines if line.startswith(b'{"')], False
+
+
+def _reformatted(data: dict[str, Any]) -> tuple[bytes, list[bytes]]:
+    """The lines as we would have written them, of a file that another program has laid out anew."""
+    header: dict[str, Any] = data["session"]
+    info = _info_data(SessionInfo.from_dict(header))
+    lines = []
+    for item in data["messages"]:
+        crc = str(item["crc"])
+        lines.append(_claimed(_message_data(*_message(item)), crc))
+    return _claimed({"space": header["space"], **info}, str(header["crc"])), lines
+
+
+def _claimed(data: Mapping[str, Any], crc: str) -> bytes:
+    return _json(data)[:-1] + f', "crc": "{crc}"}}'.encode()
+
+
+def _item(line: bytes) -> Numbered | None:
+    data = unseal(line)
+    try:
+        return None if data is None else _message(data)
+    except BROKEN:
+        return None
+
+
+def _number(text: SessionText, found: list[tuple[bytes, Numbered | None]]) -> None:
+    """Put the messages in their places. Damaged lines take the numbers that are free between their neighbours."""
+    waiting: list[bytes] = []
+    for line, item in found:
+        if item is None:
+            waiting.append(line)
+        elif item[1].seq <= len(text.messages):
+            text.whole = False  # its number is taken
+        else:
+            free = item[1].seq - 1 - len(text.messages)
+            text.whole = text.whole and free == len(waiting)
+            _fill(text, waiting[:free], free)
+            text.messages.append(item)
+            waiting = []
+    text.whole = text.whole and not waiting  # after the last sound line nothing says how many there were
+    _fill(text, waiting, len(waiting))
+
+
+def _fill(text: SessionText, lines: list[bytes], count: int) -> None:
+    """The next `count` numbers: damaged lines as far as there are any, then messages of which nothing is left."""
+    for line in lines:
+        seq = len(text.messages) + 1
+        text.damaged[seq] = line
+        text.messages.append((0, _damaged(line, text.info.id, seq)))
+    for _ in range(count - len(lines)):
+        seq = len(text.messages) + 1
+        gone = Message(session=text.info.id, seq=seq, id=f"{MISSING}{seq}", role="user", state="damaged")
+        text.messages.append((0, gone))
+
+
+def _damaged(line: bytes, session: str, seq: int) -> Message:
+    data = _loose(line)
+    return Message(
+        session=session,
+        seq=seq,
+        id=_text(data.get("id")) or f"damaged_{seq}",
+        role=data["role"] if data.get("role") in ROLES else "user",
+        text=_text(data.get("text")) if data else line.decode("utf-8", "replace"),
+        name=_text(data.get("name")) or None,
+        state="damaged",
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+# The journal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One commit: messages and what is known of their session, or what was erased."""
+
+    space: str
+    session: str = ""
+    info: SessionInfo | None = None  # where it changed
+    messages: tuple[Numbered, ...] = ()
+    target: Target | None = None  # what was erased
+
+
+def entry_line(entry: Entry) -> bytes:
+    data: dict[str, Any] = {"space": entry.space, "session": entry.session}
+    if entry.info is not None:
+        data["info"] = _info_data(entry.info)
+    if entry.messages:
+        data["messages"] = [_message_data(order, message) for order, message in entry.messages]
+    if entry.target is not None:
+        seqs, time = entry.target.seqs, entry.target.time.isoformat()
+        data["session"] = entry.target.session
+        data["erased"] = {"seqs": None if seqs is None else list(seqs), "time": time}
+    return seal(data) + b"\n"
+
+
+@dataclass(slots=True, kw_only=True)
+class JournalText:
+    """What the journal's file says."""
+
+    entries: list[Entry]
+    length: int  # bytes up to the end of the last line that was acknowledged
+    damaged: list[int]  # numbers of the lines whose checksum does not match
+
+
+def read_journal(raw: bytes) -> JournalText:
+    """The journal's entries. A last line that did not reach the disk whole was never acknowledged, and is left out.
+
+    Such a line lacks its end, or has holes of zeros in it; any other line that does not match was changed later.
+    """
+    lines = raw.split(b"\n")
+    length = len(raw) - len(lines.pop())
+    if lines and b"\0" in lines[-1]:
+        length -= len(lines.pop()) + 1
+    read = [_entry(line) for line in lines]
+    damaged = [number for number, entry in enumerate(read, 1) if entry is None]
+    return JournalText(entries=[entry for entry in read if entry is not None], length=length, damaged=damaged)
+
+
+def _entry(line: bytes) -> Entry | None:
+    data = unseal(line.rstrip(b"\r"))
+    try:
+        return None if data is None else _entry_of(data)
+    except BROKEN:
+        return None
+
+
+def _entry_of(data: dict[str, Any]) -> Entry:
+    space, session, erased = data["space"], data["session"], data.get("erased")
+    if erased is not None:
+        seqs = None if erased["seqs"] is None else tuple(erased["seqs"])
+        time = datetime.fromisoformat(erased["time"])
+        return Entry(space=space, target=Target(space=space, session=session, seqs=seqs, time=time))
+    return Entry(
+        space=space,
+        session=session,
+        info=SessionInfo.from_dict(data["info"]) if "info" in data else None,
+        messages=tuple(_message(item) for item in data.get("messages", ())),
+    )

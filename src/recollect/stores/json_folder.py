@@ -1,0 +1,388 @@
+"""The JSON folder: a memory that people can read and version control can follow, kept by one writing process.
+
+It is the reference store with files (see `json_files` for what is in them). A commit is a line in the journal; `settle`
+writes the readable files anew, those that changed, and then begins the next generation with an empty journal:
+
+    session files  →  recollect.json (the generation)  →  the old files and the old journal are overwritten with zeros
+
+Stopped anywhere, the files of either generation with the journal that belongs to it say the same (see `json_state`).
+Whoever does not hold the lock reads: it looks at generation and journal before each answer, and takes in what is new.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import uuid
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+from weakref import WeakSet
+
+from recollect.errors import InvalidInput, StoreBusy, StoreClosed, StoreDamaged, StoreError
+from recollect.ports import Batch, Placed, Progress, Target
+from recollect.records import Erased, Health, Message, Page, Posting, SessionInfo
+from recollect.settings import Settings
+from recollect.stores.json_disk import Log, WriteLock, replace_file, scrub, set_aside, sync_folder, translated
+from recollect.stores.json_files import MISSING, VERSION, Entry, entry_line, manifest_bytes
+from recollect.stores.json_manifest import (
+    LOCK,
+    MANIFEST,
+    SESSIONS,
+    Manifest,
+    journal_name,
+    journals,
+    leftovers,
+    read_manifest,
+)
+from recollect.stores.json_state import FolderState
+
+__all__ = ["JsonFolderStore", "readable"]
+
+ATTEMPTS = 100  # to read the folder between two generations
+
+_Answer = TypeVar("_Answer")
+
+
+class JsonFolderStore:
+    """Messages in a folder of JSON files."""
+
+    kind = "json"
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self._root = path.absolute()
+        self._durable = settings.durability == "power"
+        self._lock = WriteLock(self._root / LOCK)
+        self._log: Log | None = None  # there while this store is the one that writes
+        self._loads = 0
+        self._closed = False
+        self._fresh()
+        with translated(path):
+            read_manifest(self._root)  # refuses what is not ours; the rest is read on first use
+        _open_stores.add(self)
+
+    def commit(self, batch: Batch) -> list[Placed]:
+        with self._writing, translated(self._root):
+            state = self._writable()
+            placed, entry = state.prepare(batch)
+            if entry is not None:
+                self._record(state, entry)
+            return placed
+
+    def spaces(self) -> list[str]:
+        return self._current().spaces()
+
+    def sessions(self, space: str, after: str = "", limit: int = 500) -> list[SessionInfo]:
+        return self._current().sessions(space, after, limit)
+
+    def session(self, space: str, session: str) -> SessionInfo | None:
+        return self._current().session(space, session)
+
+    def messages(self, space: str, session: str, page: Page) -> list[Message]:
+        return self._current().messages(space, session, page)
+
+    def find(self, space: str, session: str, id: str) -> Message | None:
+        return self._current().find(space, session, id)
+
+    def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
+        return self._current().match(space, terms, limit)
+
+    def erase(self, target: Target) -> Erased:
+        with self._writing, translated(self._root):
+            state = self._writable()
+            if not state.holds(target):
+                return Erased()
+            erased = self._record(state, Entry(space=target.space, target=target))
+            try:
+                self._flush(state)
+            except OSError:
+                return replace(erased, pending=True)  # the journal has it: the next flush, or opening, finishes it
+            return erased
+
+    def settle(self) -> bool:
+        with self._writing, translated(self._root):
+            if self._lock.held:
+                self._flush(self._writable())
+                return True
+            if not self._current().erasing and not leftovers(self._root, read_manifest(self._root)):
+                return True
+            try:
+                self._flush(self._writable())
+            except (StoreBusy, StoreDamaged):
+                return False
+            self._let_go()  # it was only to clean up after a writer that is no more
+            return True
+
+    def revision(self, space: str, session: str) -> Hashable:
+        state = self._current()
+        return self._loads, state.revision(space, session)
+
+    def check(self, progress: Progress) -> Health:
+        self._alive()
+        with translated(self._root):
+            state, manifest = self._between_generations(lambda manifest: self._read(manifest, None))
+            health = state.check(progress)
+            size = 0
+            for path in self._root.rglob("*"):
+                with suppress(FileNotFoundError):  # a writer goes on meanwhile
+                    size += path.stat().st_size if path.is_file() else 0
+            findings = (*manifest.findings, *health.findings)
+            return replace(health, store=f"{self.kind} {self._root}", version=VERSION, bytes=size, findings=findings)
+
+    def backup(self, target: Path) -> None:
+        self._alive()
+        if target.exists():
+            raise InvalidInput(f"{target} is there already.", "Name a new folder; a backup never replaces anything.")
+        part = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.part")
+        with translated(target):
+            try:
+                self._between_generations(lambda manifest: self._copy(manifest, part))
+                os.rename(part, target)
+                sync_folder(target.parent)
+            finally:
+                shutil.rmtree(part, ignore_errors=True)
+
+    def close(self) -> None:
+        with self._writing:
+            if self._closed:
+                return
+            self._closed = True
+            try:
+                if self._log is not None and self._state is not None:
+                    with translated(self._root):
+                        self._flush(self._state)
+            finally:
+                self._let_go()
+
+    def _fresh(self) -> None:
+        self._writing = threading.RLock()
+        self._refreshing = threading.Lock()
+        self._state: FolderState | None = None
+        self._manifest = Manifest()
+
+    def after_fork(self) -> None:
+        """In the child: the lock and the journal are the parent's, and what is in memory may be half-done."""
+        self._let_go()
+        self._fresh()
+
+    def _alive(self) -> None:
+        if self._closed:
+            raise StoreClosed("This memory was closed.", "Open it again with Memory(path).")
+
+    # Reading
+
+    def _current(self) -> FolderState:
+        """What the folder holds now."""
+        self._alive()
+        state = self._state
+        if state is not None and self._log is not None:
+            return state  # nobody else writes
+        with self._refreshing, translated(self._root):
+            return self._refreshed()
+
+    def _refreshed(self) -> FolderState:
+        state = self._state
+        if state is None or not self._manifest.stands(self._root):
+            return self._load()
+        raw, look = _read_from(self._root / journal_name(self._manifest.generation), state.consumed)
+        if look == state.journal_look:
+            return state
+        if not raw or not state.follow(raw):
+            return self._load()
+        state.journal_look = look
+        return state
+
+    def _load(self) -> FolderState:
+        state, manifest = self._between_generations(lambda manifest: self._read(manifest, self._state))
+        self._state, self._manifest = state, manifest
+        self._loads += 1
+        return state
+
+    def _read(self, manifest: Manifest, earlier: FolderState | None) -> FolderState:
+        state = FolderState()
+        state.read_sessions(self._root / SESSIONS, earlier)
+        for name in manifest.journals:
+            raw, state.journal_look = _read_from(self._root / name, 0)
+            state.read_journal(raw, name)
+        return state
+
+    def _between_generations(self, work: Callable[[Manifest], _Answer]) -> tuple[_Answer, Manifest]:
+        """Do something with the files of one generation; again, if the next one began meanwhile."""
+        for _ in range(ATTEMPTS):
+            manifest = read_manifest(self._root)
+            answer = work(manifest)
+            if read_manifest(self._root) == manifest:
+                return answer, manifest
+        raise StoreBusy(f"{self._root} is written without a pause.", "Try again.")
+
+    def _copy(self, manifest: Manifest, part: Path) -> None:
+        shutil.rmtree(part, ignore_errors=True)
+        (part / SESSIONS).mkdir(parents=True)
+        replace_file(part / MANIFEST, manifest.raw or manifest_bytes(1))
+        names = [f"{SESSIONS}/{path.name}" for path in (self._root / SESSIONS).glob("*.json")]
+        for name in [*names, *journals(self._root).values()]:
+            with suppress(FileNotFoundError):  # the next generation began
+                replace_file(part / name, (self._root / name).read_bytes())
+        sync_folder(part / SESSIONS)
+        sync_folder(part)
+
+    # Writing
+
+    def _writable(self) -> FolderState:
+        """What the folder holds, once it is ours to write."""
+        self._alive()
+        if self._log is not None and self._state is not None:
+            return self._state
+        read_manifest(self._root)  # before anything is made in a folder that is not ours
+        self._root.mkdir(parents=True, exist_ok=True)
+        if not self._lock.held and not self._lock.take():
+            raise StoreBusy(
+                f"Another process or Memory writes to {self._root}.", "Close it, or read only: reading goes on."
+            )
+        try:
+            return self._taken_over()
+        except BaseException:
+            self._let_go()
+            raise
+
+    def _taken_over(self) -> FolderState:
+        """Read all anew, and finish what the last writer could not."""
+        if not read_manifest(self._root).raw:
+            (self._root / SESSIONS).mkdir(exist_ok=True)
+            replace_file(self._root / MANIFEST, manifest_bytes(1))
+            sync_folder(self._root)
+        with self._refreshing:
+            state = self._load()
+        self._manifest.refuse_damage(self._root)
+        state.refuse_damage()
+        state.texts.clear()
+        self._log = Log(self._root / journal_name(self._manifest.generation), state.consumed, self._durable)
+        if self._log.path.exists():
+            self._log.trim()
+        with suppress(OSError):  # where this fails, writing may still go on; `settle` says so
+            if state.erasing:
+                self._flush(state)
+            self._sweep()
+        return state
+
+    def _record(self, state: FolderState, entry: Entry) -> Erased:
+        """Write the entry down, then do what it says."""
+        assert self._log is not None
+        line = entry_line(entry)
+        try:
+            self._log.append(line)
+            return state.apply(entry)
+        except OSError:
+            raise  # the journal is as it was, and so is the memory
+        except BaseException:
+            self._abandon()
+            raise
+
+    def _flush(self, state: FolderState) -> None:
+        """Write the files that changed, and begin the next generation."""
+        assert self._log is not None
+        folder = self._root / SESSIONS
+        if self._log.size or state.gone:
+            written = set()
+            for file, data in state.changed_files():
+                set_aside(folder / file.name)
+                replace_file(folder / file.name, data)
+                written.add(file.name)
+            for name in state.gone - written:
+                set_aside(folder / name)
+                (folder / name).unlink(missing_ok=True)
+            sync_folder(folder)
+            self._begin_generation(state)
+        self._sweep()
+
+    def _begin_generation(self, state: FolderState) -> None:
+        assert self._log is not None
+        generation = self._manifest.generation + 1
+        try:
+            replace_file(self._root / MANIFEST, manifest_bytes(generation))
+            self._manifest = Manifest(raw=manifest_bytes(generation), generation=generation)
+            self._log.close()
+            self._log = Log(self._root / journal_name(generation), 0, self._durable)
+        except OSError:
+            raise  # the old generation stands
+        except BaseException:
+            self._abandon()
+            raise
+        state.settled()
+        sync_folder(self._root)
+
+    def _abandon(self) -> None:
+        """Interrupted between the disk and the memory: what reached the disk decides, so all is read anew."""
+        if self._log is not None:
+            self._log.close()
+        self._log = self._state = None
+
+    def _sweep(self) -> None:
+        """Overwrite and remove what is of no generation any more."""
+        for path in leftovers(self._root, self._manifest):
+            scrub(path)
+
+    def _let_go(self) -> None:
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+        self._lock.release()
+
+
+def _read_from(path: Path, start: int) -> tuple[bytes, tuple[int, int] | None]:
+    """The bytes from `start` on, and the file's size and time just before they were read."""
+    try:
+        with path.open("rb") as file:
+            stat = os.fstat(file.fileno())
+            file.seek(start)
+            return file.read(max(0, stat.st_size - start)), (stat.st_size, stat.st_mtime_ns)
+    except FileNotFoundError:
+        return b"", None
+
+
+_open_stores: WeakSet[JsonFolderStore] = WeakSet()
+
+
+def _after_fork() -> None:
+    for store in list(_open_stores):
+        store.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message]]:
+    """Everything that the folder's files still hold, by session and in order, whatever happened to them."""
+    state = FolderState()
+    with suppress(OSError):
+        state.read_sessions(path / SESSIONS)
+    for name in _readable_journals(path):
+        with suppress(OSError):
+            state.read_journal((path / name).read_bytes(), name)
+    for space in state.spaces():
+        for info in state.sessions(space, limit=len(state.files)):
+            for message in state.messages(space, info.id, Page(limit=info.last_seq, forgotten=True)):
+                if not message.id.startswith(MISSING):
+                    progress(1)
+                    yield space, info, message
+    for name, text in state.strays.items():
+        info = replace(text.info, id=text.info.id or name)
+        for _, message in text.messages:
+            if not message.id.startswith(MISSING):
+                progress(1)
+                yield f"rescued-{name}", info, message
+
+
+def _readable_journals(path: Path) -> list[str]:
+    """Only this generation's, where that can be told: what older ones hold is in the files, or was erased since."""
+    with suppress(OSError, StoreError):
+        manifest = read_manifest(path)
+        if not manifest.findings:
+            return list(manifest.journals)
+    with suppress(OSError):
+        return list(journals(path).values())
+    return []

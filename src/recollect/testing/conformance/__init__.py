@@ -1,0 +1,28 @@
+"""The suite that every store must pass. It needs pytest, and nothing else in recollect does.
+
+Subclass it in a test module and say how your store is opened; each test gets a path of its own:
+
+    import pytest
+
+    pytest.register_assert_rewrite("recollect.testing.conformance")  # so that a failure shows its values
+
+    from recollect.testing.conformance import StoreSuite
+
+    class TestMyStore(StoreSuite):
+        def open(self, path: Path) -> Store:
+            return MyStore(path)
+
+Set `persistent = False` if nothing is meant to survive `close`.
+"""
+
+from __future__ import annotations
+
+from recollect.testing.conformance.keeping import Keeping
+from recollect.testing.conformance.reading import Reading
+from recollect.testing.conformance.writing import Writing
+
+__all__ = ["StoreSuite"]
+
+
+class StoreSuite(Writing, Reading, Keeping):
+    """Tests of the port. What a method must do is said in `recollect.ports.Store`."""

@@ -1,0 +1,129 @@
+"""What the tests of a store share: how it is opened, drafts to write, and short ways to use the port."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect.journal.clean import clean_text
+from recollect.policy.terms import terms
+from recollect.ports import Batch, Placed, Store, Target
+from recollect.records import Draft, Erased, Message, Page, SessionInfo, ToolCall, digest
+
+__all__ = [
+    "ALL",
+    "LATER",
+    "NOON",
+    "PLACE",
+    "RICH",
+    "StoreCase",
+    "again",
+    "draft",
+    "everything",
+    "forget",
+    "places",
+    "put",
+    "read",
+    "texts",
+]
+
+NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
+LATER = NOON + timedelta(days=1)
+PLACE = "memory"
+ALL = Page(limit=10_000, forgotten=True)
+
+_ids = count(1)
+
+
+def draft(text: str, role: str = "user", *, id: str | None = None, key: str | None = None, **parts: Any) -> Draft:
+    """A draft as the journal makes them; an id is made unless one is given."""
+    kept, original = clean_text(text)
+    values: dict[str, Any] = {"name": None, "time": NOON, "tokens": len(kept), "overhead": 4, "encoding": "test"}
+    values |= {"importance": 0.25, "original": original, "terms": terms(kept)} | parts
+    return Draft(
+        id=id or f"made_{next(_ids)}",
+        own_id=id is not None,
+        role=role,  # type: ignore[arg-type]
+        text=kept,
+        key=None if key is None else digest(key),
+        **values,
+    )
+
+
+def again(message: Message, **changes: Any) -> Draft:
+    """A draft of a message that is imported under its number."""
+    names = set(Draft.__dataclass_fields__) - {"own_id", "terms"}
+    values = {name: getattr(message, name) for name in names} | changes
+    return Draft(own_id=True, terms=terms(values["text"]), **values)
+
+
+def put(store: Store, *drafts: Draft | str, space: str = "s", session: str = "a", **info: Any) -> list[Placed]:
+    """Commit drafts, or plain texts, and what is known of the session."""
+    whole = [draft(item) if isinstance(item, str) else item for item in drafts]
+    return store.commit(Batch(space=space, session=session, drafts=whole, info=info, time=NOON))
+
+
+def read(store: Store, page: Page = ALL, space: str = "s", session: str = "a") -> list[Message]:
+    return store.messages(space, session, page)
+
+
+def texts(store: Store, page: Page = ALL, space: str = "s", session: str = "a") -> list[str]:
+    return [message.text for message in store.messages(space, session, page)]
+
+
+def forget(store: Store, *seqs: int, space: str = "s", session: str | None = "a") -> Erased:
+    target = Target(space=space, session=session, seqs=seqs or None, time=LATER)
+    return replace(store.erase(target), pending=False)
+
+
+def places(store: Store, term: str, limit: int = 100, space: str = "s") -> tuple[int, list[tuple[str, int]]]:
+    (posting,) = store.match(space, [term], limit)
+    assert posting.term == term
+    return posting.count, list(posting.places)
+
+
+def everything(store: Store) -> dict[str, list[tuple[SessionInfo, list[Message]]]]:
+    """All that reading gives."""
+    return {
+        space: [(info, store.messages(space, info.id, ALL)) for info in store.sessions(space)]
+        for space in store.spaces()
+    }
+
+
+RICH = (
+    draft("plain"),
+    draft("", name="Zoë 👩‍🚀", id="ключ/../ with spaces?", model="gpt-x", importance=1.0, tokens=0),
+    draft("lines\r\n\t\u2028 and “quotes” \\ \" '; DROP TABLE", key="k", role="system"),
+    draft("broken \ud83d half and \0 nul"),
+    draft(
+        "",
+        role="assistant",
+        tool_calls=(ToolCall(id="c1", name="weather", arguments='{"city": "Łódź"}'), ToolCall(id="c2", name="now")),
+    ),
+    draft("22 °C", role="tool", tool_call_id="c1", meta={"nested": {"list": [1, 2.5, None, True, "é\ud800"]}}),
+    draft("old", time=datetime(1, 1, 1, tzinfo=UTC)),
+    draft("precise", time=datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)),
+    draft("zoned", time=NOON.astimezone(timezone(timedelta(hours=5, minutes=45)))),
+)
+
+
+class StoreCase:
+    """How a store comes to be, and where it is. Subclasses hold the tests."""
+
+    persistent = True
+
+    def open(self, path: Path) -> Store:
+        """The store at this path: new the first time, the same again the next. A server's store may use its name."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        store = self.open(tmp_path / PLACE)
+        yield store
+        store.close()

@@ -1,0 +1,170 @@
+"""Reading: sessions, spaces, pages, finding by id and by term."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import product
+
+import pytest
+
+from recollect.policy.terms import terms
+from recollect.ports import Batch, Store
+from recollect.records import Message, Page, SessionInfo, digest
+from recollect.testing.conformance.case import (
+    LATER,
+    NOON,
+    StoreCase,
+    draft,
+    forget,
+    places,
+    put,
+    read,
+    texts,
+)
+
+__all__ = ["Reading"]
+
+
+class Reading(StoreCase):
+    """`spaces`, `sessions`, `session`, `messages`, `find` and `match`."""
+
+    def test_what_is_known_of_a_session(self, store: Store) -> None:
+        put(store, title="Trip", system="Be kind.\n", meta={"a": [1, {"b": None}]})
+        expected = SessionInfo(
+            id="a", title="Trip", system="Be kind.\n", meta={"a": [1, {"b": None}]}, created=NOON, last_seq=0
+        )
+        assert store.session("s", "a") == expected
+        assert store.sessions("s") == [expected]
+        store.commit(
+            Batch(space="s", session="a", drafts=[draft("x")], info={"status": "ended", "model": "m"}, time=LATER)
+        )
+        expected = replace(expected, status="ended", model="m", last_seq=1)
+        assert store.session("s", "a") == expected
+        put(store, title=None, meta={}, created=LATER)
+        assert store.session("s", "a") == replace(expected, title=None, meta={}, created=LATER)
+        put(store, "y")
+        assert store.session("s", "a") == replace(expected, title=None, meta={}, created=LATER, last_seq=2)
+
+    def test_what_is_known_changes_with_repeated_messages_too(self, store: Store) -> None:
+        put(store, draft("x", id="i"))
+        put(store, draft("x", id="i"), title="T")
+        assert store.session("s", "a") == SessionInfo(id="a", title="T", created=NOON, last_seq=1)
+
+    def test_sessions_come_by_code_point_in_pages(self, store: Store) -> None:
+        names = ["B", "Z", "a", "a b", "a-b", "ab", "é", "Ω", "中", "\uffee", "\U0001f9e0", "\U0010fffd"]
+        for name in reversed(names):
+            put(store, "x", session=name)
+            put(store, "x", session="elsewhere", space=name)
+        assert [info.id for info in store.sessions("s")] == names
+        assert store.spaces() == sorted([*names, "s"])
+        for limit in (0, 1, 5, 12, 13):
+            assert [info.id for info in store.sessions("s", limit=limit)] == names[:limit]
+        for place, name in enumerate(names):
+            assert [info.id for info in store.sessions("s", name, 2)] == names[place + 1 : place + 3]
+        assert [info.id for info in store.sessions("s", "aa")] == names[5:]
+        assert store.sessions("s", "\U0010ffff") == []
+        assert store.sessions("unknown") == []
+
+    def test_nothing_crosses_a_space(self, store: Store) -> None:
+        for space in ("s", "S", "s ", "ṡ", "default/s"):
+            put(store, draft(f"in {space}", id="i"), "lisbon", space=space, title=space)
+        for space in ("s", "S", "s ", "ṡ", "default/s"):
+            assert texts(store, space=space) == [f"in {space}", "lisbon"]
+            assert [info.title for info in store.sessions(space)] == [space]
+            assert places(store, "lisbon", space=space) == (1, [("a", 2)])
+        forget(store, space="S", session=None)
+        put(store, "more", space="s ")
+        assert texts(store) == ["in s", "lisbon"]
+        assert texts(store, space="S") == []
+        assert places(store, "lisbon", space="S") == (0, [])
+        assert store.spaces() == sorted(["s", "s ", "ṡ", "default/s"])
+
+    def test_every_page(self, store: Store) -> None:
+        roles = ("system", "user", "assistant", "tool")
+        for n in range(12):  # times go back and forth
+            put(store, draft(f"m{n + 1}", role=roles[n % 4], time=NOON + timedelta(hours=(n * 5) % 12)))
+        forget(store, 2, 3, 7, 12)
+        whole = read(store)
+        assert [message.seq for message in whole] == list(range(1, 13))
+        times = (None, NOON + timedelta(hours=3), NOON + timedelta(hours=9))
+        for after, before, limit, newest, since, until, chosen, forgotten in product(
+            (0, 1, 6, 12, 99),
+            (None, 0, 1, 8, 99),
+            (0, 1, 3, 500),
+            (False, True),
+            times,
+            times,
+            ((), ("user",), ("tool", "assistant")),
+            (False, True),
+        ):
+            page = Page(
+                after=after,
+                before=before,
+                limit=limit,
+                newest=newest,
+                since=since,
+                until=until,
+                roles=chosen,  # type: ignore[arg-type]
+                forgotten=forgotten,
+            )
+            fitting = [
+                message
+                for message in whole
+                if after < message.seq < (99 if before is None else before) and page.wants(message)
+            ]
+            expected = fitting[max(0, len(fitting) - limit) :] if newest else fitting[:limit]
+            assert read(store, page) == expected, page
+
+    def test_pages_of_nothing(self, store: Store) -> None:
+        assert read(store) == []
+        put(store, title="empty")
+        assert read(store) == []
+        assert read(store, session="unknown") == []
+
+    def test_find_by_id(self, store: Store) -> None:
+        put(store, draft("one", id="i"), draft("two", id="I"), draft("three", id="文 🧠"))
+        one, two, three = read(store)
+        assert [store.find("s", "a", id) for id in ("i", "I", "文 🧠", "j", "")] == [one, two, three, None, None]
+        assert store.find("s", "b", "i") is None
+        assert store.find("t", "a", "i") is None
+
+    def test_find_a_forgotten_message_by_its_id(self, store: Store) -> None:
+        put(store, draft("one", id="i", key="k", name="Ann", role="assistant"))
+        forget(store, 1)
+        tombstone = Message(
+            session="a", seq=1, id=digest("i"), role="assistant", time=LATER, key=digest("k"), state="forgotten"
+        )
+        assert store.find("s", "a", "i") == store.find("s", "a", digest("i")) == tombstone
+        assert read(store) == [tombstone]
+        assert read(store, Page()) == []
+
+    def test_match_counts_and_gives_the_newest_first(self, store: Store) -> None:
+        for n in range(6):
+            put(store, f"Lisbon {n}", "Porto", session="ba"[n % 2])
+        newest = [(session, seq) for seq in (5, 3, 1) for session in "ab"]
+        assert places(store, "lisbon") == (6, newest)
+        for limit in (0, 1, 4, 6, 7):
+            assert places(store, "lisbon", limit) == (6, newest[:limit])
+        put(store, "LISBON, lisbon: Lisbon's!", session="a")
+        assert places(store, "lisbon") == (7, [("a", 7), *newest])
+
+    def test_match_answers_each_term_in_turn(self, store: Store) -> None:
+        put(store, "one two", "two")
+        found = store.match("s", ["two", "none", "one", "two"], 1)
+        assert [(posting.term, posting.count, posting.places) for posting in found] == [
+            ("two", 2, (("a", 2),)),
+            ("none", 0, ()),
+            ("one", 1, (("a", 1),)),
+            ("two", 2, (("a", 2),)),
+        ]
+        assert store.match("s", [], 5) == []
+        assert [posting.count for posting in store.match("unknown", ["one"], 5)] == [0]
+
+    @pytest.mark.parametrize(
+        "text", ["我们五月飞往里斯本", "リスボンへ飛ぶ", "हिन्दी में", "3.14 and 1,000", "naïve Łódź"]
+    )
+    def test_match_finds_every_term_of_any_script(self, store: Store, text: str) -> None:
+        put(store, "nothing here", text)
+        for term in terms(text):
+            assert ("a", 2) in places(store, term)[1], term

@@ -1,0 +1,168 @@
+"""The stores agree: the same operations in any order give the same answers, errors included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from recollect.errors import RecollectError
+from recollect.ports import Batch, Store, Target
+from recollect.records import Draft, Erased, Page
+from recollect.settings import Settings
+from recollect.stores.json_folder import JsonFolderStore
+from recollect.stores.memory import MemoryStore
+from recollect.stores.sqlite import SqliteStore
+from recollect.testing.conformance.case import LATER, NOON, draft
+
+QUICK = Settings(durability="process", max_message_bytes=4_194_304, busy_timeout=10)
+TIMES = (NOON, LATER)
+WORDS = ("lisbon", "porto", "里斯本", "Zoë's 3.5", "", "broken \ud800")
+
+names = st.sampled_from(("a", "b", "ü"))
+numbers = st.integers(1, 6)
+drafts = st.builds(
+    lambda text, role, id, key, seq, time: draft(text, role, id=id, key=key, seq=seq, time=time, state="kept"),
+    st.sampled_from(WORDS),
+    st.sampled_from(("user", "assistant")),
+    st.none() | st.sampled_from(("i", "j", "k")),
+    st.none() | st.sampled_from(("i", "j")),
+    st.none() | st.none() | numbers,
+    st.sampled_from(TIMES),
+)
+tombstones = st.builds(
+    lambda id, seq: draft("", id=id, seq=seq, state="forgotten", tokens=0, overhead=0, encoding="", importance=0.5),
+    st.sampled_from(("i", "d1", "d2")),
+    numbers,
+)
+infos = st.fixed_dictionaries(
+    {},
+    optional={
+        "title": st.sampled_from((None, "T", "Ü")),
+        "status": st.sampled_from(("active", "ended")),
+        "meta": st.sampled_from(({}, {"a": [1, "é"]})),
+        "created": st.sampled_from(TIMES),
+    },
+)
+pages = st.builds(
+    Page,
+    after=st.integers(0, 5),
+    before=st.none() | st.integers(0, 8),
+    limit=st.integers(0, 4),
+    newest=st.booleans(),
+    since=st.sampled_from((None, *TIMES)),
+    until=st.sampled_from((None, *TIMES)),
+    roles=st.sampled_from(((), ("user",), ("assistant", "tool"))),
+    forgotten=st.booleans(),
+)
+
+
+class Agreement(RuleBasedStateMachine):
+    """Three stores side by side."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = TemporaryDirectory()
+        self.openers: tuple[Callable[[Path], Store], ...] = (
+            lambda path: SqliteStore(path / "memory.db", QUICK),
+            lambda path: JsonFolderStore(path / "memory", QUICK),
+        )
+        self.stores: list[Store] = [MemoryStore(), *self.opened()]
+        self.reader = JsonFolderStore(Path(self.folder.name) / "memory", QUICK)
+
+    def opened(self) -> list[Store]:
+        return [opener(Path(self.folder.name)) for opener in self.openers]
+
+    def teardown(self) -> None:
+        if hasattr(self, "stores"):
+            for store in (*self.stores, self.reader):
+                store.close()
+            self.folder.cleanup()
+
+    def agree(self, ask: Callable[[Store], Any]) -> Any:
+        """The answer, or the kind of error, that all stores give."""
+        first, *others = [_answer(ask, store) for store in self.stores]
+        for other in others:
+            assert other == first
+        return first
+
+    @rule(space=names, session=names, given=st.lists(drafts | tombstones, max_size=4), info=infos)
+    def commit(self, space: str, session: str, given: list[Draft], info: dict[str, Any]) -> None:
+        self.agree(lambda store: store.commit(Batch(space=space, session=session, drafts=given, info=info, time=NOON)))
+
+    @rule(space=names, session=names, texts=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
+    def append(self, space: str, session: str, texts: list[str]) -> None:
+        given = [draft(text) for text in texts]
+        self.agree(lambda store: store.commit(Batch(space=space, session=session, drafts=given, time=NOON)))
+
+    @rule(space=names, session=names, seqs=st.none() | st.lists(st.integers(0, 8)).map(tuple))
+    def erase(self, space: str, session: str, seqs: tuple[int, ...] | None) -> None:
+        target = Target(space=space, session=session, seqs=seqs, time=LATER)
+        erased = self.agree(lambda store: replace(store.erase(target), pending=False))
+        assert isinstance(erased, Erased)
+
+    @rule(space=names)
+    def erase_space(self, space: str) -> None:
+        self.agree(lambda store: replace(store.erase(Target(space=space, time=LATER)), pending=False))
+
+    @rule(again=st.booleans())
+    def settle(self, again: bool) -> None:
+        assert self.agree(lambda store: store.settle()) is True
+        if again:
+            for store in self.stores[1:]:
+                store.close()
+            self.stores[1:] = self.opened()
+
+    @rule(space=names, session=names, page=pages)
+    def read(self, space: str, session: str, page: Page) -> None:
+        self.agree(lambda store: store.messages(space, session, page))
+
+    @rule(space=names, after=st.sampled_from(("", "a", "aa", "b")), limit=st.integers(0, 3))
+    def list_sessions(self, space: str, after: str, limit: int) -> None:
+        self.agree(lambda store: store.sessions(space, after, limit))
+
+    @rule(space=names, session=names, id=st.sampled_from(("i", "j", "k", "d1", "none")))
+    def find(self, space: str, session: str, id: str) -> None:
+        self.agree(lambda store: store.find(space, session, id))
+
+    @rule(space=names, limit=st.integers(0, 3))
+    def match(self, space: str, limit: int) -> None:
+        self.agree(lambda store: store.match(space, ["lisbon", "斯本", "zoe", "3.5", "none"], limit))
+
+    @rule()
+    def check(self) -> None:
+        self.agree(lambda store: replace(store.check(lambda n: None), store="", version=0, bytes=0))
+
+    @invariant()
+    def same_content(self) -> None:
+        if hasattr(self, "stores"):
+            content = self.agree(_everything)
+            assert _everything(self.reader) == content
+
+
+def _answer(ask: Callable[[Store], Any], store: Store) -> Any:
+    try:
+        return ask(store)
+    except RecollectError as error:
+        return type(error)
+
+
+def _everything(store: Store) -> list[Any]:
+    whole = Page(forgotten=True)
+    return [
+        (space, info, store.session(space, info.id), store.messages(space, info.id, whole))
+        for space in store.spaces()
+        for info in store.sessions(space)
+    ]
+
+
+TestAgreement = Agreement.TestCase
+TestAgreement.settings = settings(
+    max_examples=60, stateful_step_count=30, deadline=None, derandomize=True, database=None
+)

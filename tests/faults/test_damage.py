@@ -1,0 +1,469 @@
+"""Bytes that are not what was written: said to be damaged, never served as if they were whole, and the rest goes on."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import apsw
+import pytest
+
+from recollect import Memory, Message, RecollectError, StoreDamaged, StoreVersion, doctor
+from recollect.settings import Settings
+from recollect.stores import open_store
+from recollect.stores.sqlite_pages import table_rows
+from recollect.testing.faults import read_files, telling_text
+
+Place = tuple[str, str, int]  # space, session, number
+Kept = dict[Place, Message]
+
+SETTINGS = Settings(durability="process", max_message_bytes=1_000_000, busy_timeout=5.0)
+PAGE = 4096
+SESSIONS = {("default", "chat"): 14, ("default", "beside"): 9, ("other", "chat"): 7}
+GONE = ("default", "chat", 3)
+COLUMNS = {
+    "spaces": ["no", "name", "sum"],
+    "sessions": ["no", "space", "id", "title", "status", "model", "system", "meta", "created", "changes", "sum"],
+    "messages": [
+        *("doc", "session", "seq", "id", "role", "name", "text", "tokens", "overhead", "encoding", "importance"),
+        *("time", "key", "more", "sum"),
+    ],
+    "sqlite_sequence": ["name", "seq"],
+    "lexicon_data": ["id", "block"],
+    "lexicon_idx": ["segid", "term", "pgno"],
+    "lexicon_config": ["k", "v"],
+}
+VALUES = {
+    "null": "NULL",
+    "number": "7",
+    "negative": "-1",
+    "huge": "1 << 40",
+    "real": "1.5",
+    "empty": "''",
+    "text": "'other'",
+    "none": "'None'",
+    "blob": "x'ff00'",
+    "not utf-8": "CAST(x'ff' AS TEXT)",
+    "half a character": "CAST(x'e9b3' AS TEXT)",
+}
+
+
+def fill(memory: Memory, space: str, session: str, count: int) -> None:
+    chat = memory.space(space).session(session)
+    chat.update(title=f"about {session}", system="be kind", model="some-model", meta={"a": [1, 2]})
+    for seq in range(1, count + 1):
+        call = {"id": f"call {seq}", "name": "look", "arguments": "{}"}
+        chat.add(
+            "assistant",
+            telling_text(f"{space} {session}", seq),
+            name="Ana",
+            id=f"own {space} {session} {seq}",
+            key=f"key {seq}",
+            tool_calls=[call],
+            meta={"n": seq},
+        )
+
+
+def everything(memory: Memory) -> Kept:
+    """All messages that are served as whole, by every name there is; reading must not fail."""
+    found: Kept = {}
+    for space in memory.spaces():
+        for info in memory.space(space).sessions():
+            for message in memory.space(space).session(info.id).history():
+                if message.state == "kept":
+                    found[space, info.id, message.seq] = message
+    return found
+
+
+def known(memory: Memory) -> Kept:
+    """The same by the names that were given: damage may have made them into something that is no name at all."""
+    found: Kept = {}
+    for space, session in SESSIONS:
+        for message in memory.space(space).session(session).history():
+            if message.state == "kept":
+                found[space, session, message.seq] = message
+    return found
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Kept]:
+    """A file with a little of everything, and what it holds."""
+    path = tmp_path_factory.mktemp("whole") / "memory.db"
+    with Memory(path, durability="process") as memory:
+        for (space, session), count in SESSIONS.items():
+            fill(memory, space, session, count)
+        memory.session(GONE[1]).forget(GONE[2])
+        return path, everything(memory)
+
+
+def fresh(path: Path, folder: Path) -> Path:
+    """A copy in a folder of its own, which is empty again each time."""
+    shutil.rmtree(folder / "copy", ignore_errors=True)
+    (folder / "copy").mkdir()
+    return Path(shutil.copy(path, folder / "copy" / "memory.db"))
+
+
+# One value of one row
+
+
+def rows_of(db: apsw.Connection, table: str) -> list[int]:
+    """Which rows of a table to damage: the first ones, one in the middle and the last."""
+    count = int(str(db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]))
+    return sorted({0, 1, count // 2, count - 1} & set(range(count)))
+
+
+def damage(path: Path, table: str, column: str, value: str, row: int) -> list[object] | None:
+    """Put another value into one column of one row; answers the row as it was, or None if SQLite refuses to."""
+    with closing(apsw.Connection(str(path))) as db:
+        keys = [str(info[1]) for info in db.execute(f"PRAGMA table_info({table})") if info[5]] or ["rowid"]
+        key = ", ".join(keys)
+        chosen = f"({key}) = (SELECT {key} FROM {table} ORDER BY {key} LIMIT 1 OFFSET {row})"
+        before = list(db.execute(f"SELECT * FROM {table} WHERE {chosen}").fetchall()[0])
+        try:
+            db.execute(f"UPDATE {table} SET {column} = {value} WHERE {chosen} AND {column} IS NOT {value}")
+        except (apsw.ConstraintError, apsw.MismatchError):
+            return None
+        return before if db.changes() else None
+
+
+def damages(whole: Path, folder: Path, table: str, column: str) -> Iterator[tuple[Path, list[object], str]]:
+    with closing(apsw.Connection(str(fresh(whole, folder)))) as db:
+        rows = rows_of(db, table)
+    for name, value in VALUES.items():
+        for row in rows:
+            path = fresh(whole, folder)
+            before = damage(path, table, column, value, row)
+            if before is not None:
+                yield path, before, f"{name} in row {row}"
+
+
+def untouched(kept: Kept, table: str, column: str, before: list[object]) -> Kept:
+    """The messages that must be served although this row was damaged."""
+    if table == "messages":
+        return {place: message for place, message in kept.items() if message.id != before[3]}
+    if table == "sessions" and column in ("no", "space", "id"):
+        return {place: kept[place] for place in kept if (place[0], place[1]) != owner(before)}
+    if table == "spaces" and column in ("no", "name"):
+        return {place: kept[place] for place in kept if place[0] != before[1]}
+    return kept
+
+
+def owner(session_row: list[object]) -> tuple[str, str]:
+    return ("default", "other")[int(str(session_row[1])) - 1], str(session_row[2])
+
+
+def use(path: Path) -> None:
+    """Everything else that can be asked for: it may be refused, by an error of ours."""
+    asked: list[Callable[[Memory], object]] = [
+        lambda memory: memory.session("chat").add("user", "one more"),
+        lambda memory: memory.session("beside").add("user", "again", key="key 5"),
+        lambda memory: memory.session("chat").update(title="new"),
+        lambda memory: memory.session("chat").forget(1, 5, "own default chat 7"),
+        lambda memory: memory.session("beside").info(),
+        lambda memory: list(memory.session("chat").history(last=4)),
+        lambda memory: list(memory.session("chat").history(limit=1)),
+        lambda memory: list(memory.session("chat").history(role="assistant", since="2020-01-01", forgotten=True)),
+        lambda memory: memory.export(path.with_name("export.jsonl")),
+        lambda memory: memory.backup(path.with_name("backup.db")),
+        lambda memory: memory.flush(),
+        lambda memory: memory.forget(session="chat"),
+        lambda memory: memory.forget(space="default"),
+        lambda memory: memory.check(),
+    ]
+    with Memory(path) as memory:
+        for ask in asked:
+            with suppress(RecollectError):
+                ask(memory)
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [(table, name) for table in ("spaces", "sessions", "messages") for name in COLUMNS[table]]
+)
+def test_damaged_rows_are_told(whole: tuple[Path, Kept], tmp_path: Path, table: str, column: str) -> None:
+    original, kept = whole
+    for path, before, case in damages(original, tmp_path, table, column):
+        expected = untouched(kept, table, column, before)
+        with Memory(path) as memory:
+            served = known(memory)
+            assert {place: served.get(place) for place in expected} == expected, case
+            assert {place: kept.get(place) for place in served} == served, case
+            listed = [info for space in ("default", "other") for info in memory.space(space).sessions()]
+            assert len(listed) == len(SESSIONS) or table == "spaces" or column == "space", case
+            assert memory.spaces(), case
+            assert memory.check().findings != (), case
+        use(path)
+
+
+@pytest.mark.parametrize(("table", "column"), [("messages", name) for name in COLUMNS["messages"]])
+def test_a_damaged_message_is_flagged_in_its_history(
+    whole: tuple[Path, Kept], tmp_path: Path, table: str, column: str
+) -> None:
+    """Someone who only reads the session is told as well, unless the row can no longer be known as the session's."""
+    original, kept = whole
+    for path, before, case in damages(original, tmp_path, table, column):
+        place = next((place for place, message in kept.items() if message.id == before[3]), GONE)
+        last = place[2] == SESSIONS[place[:2]]
+        if last and column in ("session", "seq"):
+            continue
+        with Memory(path) as memory:
+            history = memory.space(place[0]).session(place[1]).history(forgotten=True)
+            assert {message.seq: message.state for message in history}[place[2]] == "damaged", case
+
+
+@pytest.mark.parametrize(("table", "column"), [(table, name) for table in list(COLUMNS)[3:] for name in COLUMNS[table]])
+def test_a_damaged_index_hides_no_message(whole: tuple[Path, Kept], tmp_path: Path, table: str, column: str) -> None:
+    original, kept = whole
+    words = ["default", "other", "says", "word5x", "word7x", "filler", "nothing"]
+    right = postings(original, words)
+    for path, _, case in damages(original, tmp_path, table, column):
+        with Memory(path) as memory:
+            assert everything(memory) == kept, case
+            findings = memory.check().findings
+        if not findings:
+            assert postings(path, words) == right, case
+        with suppress(RecollectError):
+            postings(path, words)
+        use(path)
+
+
+def postings(path: Path, words: list[str]) -> list[tuple[str, int]]:
+    with closing(open_store(str(path), SETTINGS)) as store:
+        return [(found.term, found.count) for found in store.match("default", words, 5)]
+
+
+@pytest.mark.parametrize("table", ["spaces", "sessions", "messages"])
+def test_rescue_from_damaged_rows(whole: tuple[Path, Kept], tmp_path: Path, table: str) -> None:
+    """Every other message comes back under its number, and its session where that can still be known."""
+    original, kept = whole
+    for column in COLUMNS[table]:
+        for path, before, case in damages(original, tmp_path, table, column):
+            expected = untouched(kept, table, column, before)
+            doctor(path, rescue_to=path.with_name("rescued.db"))
+            with Memory(path.with_name("rescued.db")) as memory:
+                verify_rescue(everything(memory), expected, table == "spaces", f"{column}: {case}")
+                assert sum(info.last_seq for space in memory.spaces() for info in memory.space(space).sessions()) < 60
+                assert memory.check().findings == (), f"{column}: {case}"
+
+
+def test_forgetting_a_damaged_message_takes_its_words_along(whole: tuple[Path, Kept], tmp_path: Path) -> None:
+    path = fresh(whole[0], tmp_path)
+    damage(path, "messages", "sum", "7", 4)
+    with Memory(path) as memory:
+        memory.session("chat").forget(5)
+        assert memory.flush()
+        text = telling_text("default chat", 5).encode()
+        assert not any(text[:40] in data for data in read_files(path.parent).values())
+
+
+# Any byte of the file
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Kept]:
+    """A file of some hundred pages."""
+    path = tmp_path_factory.mktemp("large") / "memory.db"
+    with Memory(path, durability="process") as memory:
+        for turn in range(6):
+            for space, session in SESSIONS:
+                chat = memory.space(space).session(session)
+                numbers = range(turn * 40 + 1, turn * 40 + 41)
+                chat.add_many(("user", telling_text(f"{space} {session}", seq)) for seq in numbers)
+        return path, everything(memory)
+
+
+def pages_of(path: Path, kept: Kept) -> tuple[dict[Place, set[int]], set[int]]:
+    """On which pages each message lies, with all that hangs on its leaf; and those of the spaces and sessions."""
+    hanging: dict[str, set[int]] = {}
+    leaves: dict[int, str] = {}
+    with closing(apsw.Connection(str(path))) as db:
+        for number, where in db.execute("SELECT pageno, path FROM dbstat WHERE name = 'messages'"):
+            leaf = str(where) if str(where).endswith("/") else str(where).rpartition("/")[0] + "/"
+            hanging.setdefault(leaf, set()).add(int(str(number)))
+            if str(where).endswith("/"):
+                leaves[int(str(number))] = leaf
+    rows = list(table_rows(path))
+    ids = {message.id: place for place, message in kept.items()}
+    places = {
+        ids[str(row.values[3])]: hanging[leaves[row.page]]
+        for row in rows
+        if len(row.values) == len(COLUMNS["messages"])
+    }
+    return places, {row.page for row in rows if len(row.values) in (3, len(COLUMNS["sessions"]))}
+
+
+def spoil(path: Path, rng: random.Random) -> set[int]:
+    """Change some bytes, near to each other or all over; answers the numbers of the pages they are on."""
+    size = path.stat().st_size
+    data = bytearray(path.read_bytes())
+    kind = rng.choice(("bit", "byte", "few", "page", "zeros"))
+    page = rng.randrange(size // PAGE) * PAGE
+    if kind in ("page", "zeros"):
+        data[page : page + PAGE] = rng.randbytes(PAGE) if kind == "page" else bytes(PAGE)
+        offsets = [page]
+    else:
+        offsets = [rng.randrange(size) for _ in range({"bit": 1, "byte": 1, "few": 12}[kind])]
+        for offset in offsets:
+            data[offset] = data[offset] ^ (1 << rng.randrange(8)) if kind == "bit" else rng.randrange(256)
+    path.write_bytes(data)
+    return {offset // PAGE + 1 for offset in offsets}
+
+
+def served_in_spite(path: Path) -> tuple[Kept, bool]:
+    """What the damaged file serves as whole, and whether its structure was found damaged."""
+    found: Kept = {}
+    try:
+        with Memory(path) as memory:
+            for space, session in SESSIONS:
+                with suppress(RecollectError):
+                    for message in memory.space(space).session(session).history():
+                        if message.state == "kept":
+                            found[space, session, message.seq] = message
+            structural = {"structure", "unreadable"} & {finding.kind for finding in memory.check().findings}
+            if structural:
+                with pytest.raises(StoreDamaged):
+                    memory.session("chat").add("user", "more")
+            return found, bool(structural)
+    except RecollectError:
+        return found, True
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_any_byte_may_change(large: tuple[Path, Kept], tmp_path: Path, kills: int, seed: int) -> None:
+    original, kept = large
+    places, names = pages_of(original, kept)
+    for turn in range(max(2, kills // 20)):
+        path, rng = fresh(original, tmp_path), random.Random(f"{seed} {turn}")
+        hit = spoil(path, rng)
+        found, _ = served_in_spite(path)
+        assert {place: kept.get(place) for place in found} == found, f"seed {seed} {turn}"
+        doctor(path, rescue_to=path.with_name("rescued.db"))
+        with Memory(path.with_name("rescued.db")) as memory:
+            rescued = everything(memory)
+            safe = {place: message for place, message in kept.items() if not places[place] & hit}
+            verify_rescue(rescued, safe, bool(names & hit), f"seed {seed} {turn}")
+            assert memory.check().findings == (), f"seed {seed} {turn}"
+
+
+def verify_rescue(rescued: Kept, safe: Kept, names_lost: bool, case: str) -> None:
+    """Each safe message is back, under its number; in its session too, unless the names were hit."""
+    if not names_lost:
+        assert {place: rescued.get(place) for place in safe} == safe, case
+        return
+    texts = {(place[2], message.text) for place, message in rescued.items()}
+    assert {(place[2], message.text) for place, message in safe.items()} <= texts, case
+
+
+def test_lost_numbers_stay_taken(large: tuple[Path, Kept], tmp_path: Path) -> None:
+    """A page of messages is gone: what is left keeps its numbers, and tombstones stand for the rest."""
+    original, kept = large
+    places, _ = pages_of(original, kept)
+    path = fresh(original, tmp_path)
+    page = min(places["default", "chat", 100])
+    with path.open("r+b") as file:
+        file.seek((page - 1) * PAGE)
+        file.write(bytes(PAGE))
+    doctor(path, rescue_to=path.with_name("rescued.db"))
+    with Memory(path.with_name("rescued.db")) as memory:
+        states = {message.seq: message.state for message in memory.session("chat").history(forgotten=True)}
+        assert list(states) == list(range(1, 241))
+        assert states[100] == "forgotten"
+        for seq, state in states.items():
+            if not places["default", "chat", seq] & {page}:
+                assert state == "kept"
+
+
+# Files that are no longer, or never were, ours
+
+
+def unchanged(path: Path, error: type[RecollectError] | tuple[type[RecollectError], ...]) -> None:
+    """Opening is refused, and leaves every byte as it was; a note that it was found damaged may lie beside it."""
+    before = read_files(path.parent)
+    with pytest.raises(error):
+        Memory(path)
+    after = read_files(path.parent)
+    assert {name: after.get(name) for name in before} == before
+    assert {name.name for name in after.keys() - before.keys()} <= {f"{path.name}-damaged"}
+
+
+@pytest.mark.parametrize("content", [b"x", b"hello, world\n" * 500, b"SQLite format 2\0" + bytes(5000), bytes(8192)])
+def test_not_a_database(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "memory.db"
+    path.write_bytes(content)
+    unchanged(path, StoreDamaged)
+    doctor(path, rescue_to=tmp_path / "rescued.db")
+    assert path.read_bytes() == content
+
+
+def test_another_programs_database(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with closing(apsw.Connection(str(path))) as db:
+        db.execute("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)")
+    unchanged(path, StoreVersion)
+
+
+@pytest.mark.parametrize("file", ["empty", "missing"])
+def test_the_log_without_its_file(tmp_path: Path, file: str) -> None:
+    """All that was added lies in the log: it is not thrown away, and can be rescued."""
+    (tmp_path / "live").mkdir()
+    with Memory(tmp_path / "live" / "memory.db") as memory:
+        memory.session("chat").add_many(("user", telling_text("chat", seq)) for seq in range(1, 31))
+        files = read_files(tmp_path / "live")
+    path = tmp_path / "lost" / "memory.db"
+    path.parent.mkdir()
+    path.with_name("memory.db-wal").write_bytes(files[tmp_path / "live" / "memory.db-wal"])
+    if file == "empty":
+        path.touch()
+    unchanged(path, StoreDamaged)
+    doctor(path, rescue_to=tmp_path / "rescued.db")
+    with Memory(tmp_path / "rescued.db") as memory:
+        texts = [message.text for message in memory.session("chat").history()]
+    assert texts == [telling_text("chat", seq) for seq in range(1, 31)]
+
+
+@pytest.mark.parametrize("size", [100, PAGE, 10 * PAGE + 1000, -1, -PAGE])
+def test_a_file_cut_short(large: tuple[Path, Kept], tmp_path: Path, size: int) -> None:
+    original, kept = large
+    path = fresh(original, tmp_path)
+    length = size if size > 0 else path.stat().st_size + size
+    with path.open("r+b") as file:
+        file.truncate(length)
+    before = path.read_bytes()
+    found, _ = served_in_spite(path)
+    assert {place: kept.get(place) for place in found} == found
+    assert path.read_bytes() == before
+    doctor(path, rescue_to=path.with_name("rescued.db"))
+    places, names = pages_of(original, kept)
+    safe = {place: kept[place] for place, pages in places.items() if max(pages) * PAGE <= length}
+    with Memory(path.with_name("rescued.db")) as memory:
+        verify_rescue(everything(memory), safe, max(names) * PAGE > length, f"cut to {length}")
+
+
+@pytest.mark.parametrize("size", [1, 16, 100, PAGE])
+def test_a_destroyed_header(large: tuple[Path, Kept], tmp_path: Path, size: int) -> None:
+    original, kept = large
+    path = fresh(original, tmp_path)
+    with path.open("r+b") as file:
+        file.write(b"\xee" * size)
+    unchanged(path, StoreDamaged)
+    doctor(path, rescue_to=path.with_name("rescued.db"))
+    with Memory(path.with_name("rescued.db")) as memory:
+        assert everything(memory) == kept
+
+
+def test_damage_is_remembered_until_the_file_is_whole(large: tuple[Path, Kept], tmp_path: Path) -> None:
+    original, kept = large
+    path = fresh(original, tmp_path)
+    page = min(pages_of(original, kept)[0]["default", "chat", 100])
+    data = path.read_bytes()
+    path.write_bytes(data[: (page - 1) * PAGE] + bytes(PAGE) + data[page * PAGE :])
+    with Memory(path) as memory:
+        assert not memory.check().ok
+    with Memory(path) as memory, pytest.raises(StoreDamaged):
+        memory.session("chat").add("user", "more")
+    path.write_bytes(data)
+    with Memory(path) as memory:
+        assert memory.check().ok
+        assert memory.session("chat").add("user", "more").seq == 241

@@ -1,0 +1,264 @@
+"""What was forgotten is gone from the bytes on disk: file, log, index, and whatever lies beside them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import Memory
+from recollect.policy.terms import terms
+from recollect.records import Role
+from recollect.settings import Settings
+from recollect.stores import open_store
+from recollect.testing.faults import FaultVfs, forms, hold_reader, read_files
+
+SETTINGS = Settings(durability="process", max_message_bytes=1_000_000, busy_timeout=5.0)
+ALPHABETS = {
+    "ascii": "abcdefghijklmnopqrstuvwxyz",
+    "digits": "0123456789abcdef",
+    "cyrillic": "абвгдежзиклмнопрстуфхцчшщ",
+    "cjk": "".join(map(chr, range(0x4E00, 0x5800))),
+    "emoji": "".join(map(chr, range(0x1F300, 0x1F5FF))),
+}
+MESSAGE_WORDS = {
+    "text": "zyxomma Quixotry 鳳梨酥甜味 🧠🦑🪆🛸 Ягодник",
+    "name": "nameblorptz",
+    "id": "idvexmorq",
+    "key": "keyplinthq",
+    "model": "modelzarquon",
+    "meta": "metafnordle 秘密檔案 🪲🧿",
+    "call": "callgrumbix",
+    "arguments": "argumentsvoop ünïqüe",
+    "tool": "toolsnarkle",
+    "broken": "brokenwumpus",
+}
+SESSION_WORDS = {
+    "id": "sessionquop 機密會話",
+    "title": "titlemizzle 🪐🫧",
+    "system": "systemgrawlix Ünwörd",
+    "model": "modelblatherskite",
+    "meta": "metaskookum 暗號",
+}
+
+
+def lying_about(folder: Path, words: Iterable[str]) -> list[str]:
+    """Those words, or single parts of them, that some file still holds in any form."""
+    files = list(read_files(folder).values())
+    parts = {part for word in words for part in (word, *word.split())}
+    return sorted(part for part in parts if any(form in data for form in forms(part) for data in files))
+
+
+def filler(rng: random.Random, count: int) -> Iterator[tuple[Role, str]]:
+    for number in range(count):
+        yield "user", f"line {number} " + " ".join(f"common{rng.randrange(400)}" for _ in range(rng.randrange(20)))
+
+
+def plant(memory: Memory, session: str) -> list[int]:
+    """Messages that hold the planted words in every place a caller can put one; answers their numbers."""
+    chat, words = memory.session(session), MESSAGE_WORDS
+    call = {"id": words["call"], "name": words["tool"], "arguments": words["arguments"]}
+    first = chat.add(
+        "assistant",
+        words["text"],
+        name=words["name"],
+        id=words["id"],
+        key=words["key"],
+        model=words["model"],
+        tool_calls=[call],
+        meta={words["meta"]: [words["meta"]]},
+    )
+    second = chat.add("tool", f"{words['broken']}\0\ud800 end", tool_call_id=words["call"])
+    long = chat.add("user", (words["text"] + " ") * 500)
+    return [first.seq, second.seq, long.seq]
+
+
+def findable(path: Path, space: str, word: str) -> int:
+    """In how many messages of the space the index finds a word."""
+    with closing(open_store(str(path), SETTINGS)) as store:
+        return store.match(space, terms(word), 1)[0].count
+
+
+@pytest.mark.parametrize("size", [1, 100, 3000])
+def test_messages(tmp_path: Path, size: int) -> None:
+    path, rng = tmp_path / "memory.db", random.Random(size)
+    with Memory(path) as memory:
+        chat = memory.session("chat")
+        chat.add_many(filler(rng, size // 2))
+        seqs = plant(memory, "chat")
+        memory.session("beside").add_many([("user", "unrelated neighbour"), *filler(rng, size)])
+        chat.add_many([("user", "unrelated successor"), *filler(rng, size // 2)])
+        assert len(lying_about(tmp_path, MESSAGE_WORDS.values())) > len(MESSAGE_WORDS)
+        report = chat.forget(*seqs)
+        assert (report.messages, report.pending) == (3, False)
+        assert lying_about(tmp_path, MESSAGE_WORDS.values()) == []
+        assert len(list(chat.history())) == size // 2 * 2 + 1
+        assert memory.check().findings == ()
+    assert findable(path, "default", "unrelated") == 2
+    assert findable(path, "default", "zyxomma") == 0
+    assert lying_about(tmp_path, MESSAGE_WORDS.values()) == []
+
+
+@pytest.mark.parametrize("size", [1, 100, 3000])
+@pytest.mark.parametrize("whole", ["session", "space"])
+def test_sessions_and_spaces(tmp_path: Path, size: int, whole: str) -> None:
+    path, rng, words = tmp_path / "memory.db", random.Random(size), SESSION_WORDS
+    with Memory(path) as memory:
+        memory.session("stays").add_many([("user", "unrelated neighbour"), *filler(rng, size)])
+        inner = memory.space("spacexylograph 空間名") if whole == "space" else memory
+        chat = inner.session(words["id"])
+        chat.update(title=words["title"], system=words["system"] * 300, model=words["model"], meta={"a": words["meta"]})
+        for part in range(4):  # interleaved with another session's
+            chat.add_many(filler(rng, size // 4 + 1))
+            plant(inner, words["id"]) if part == 2 else None
+            memory.session("stays").add_many(filler(rng, size // 4))
+        planted = [*words.values(), *MESSAGE_WORDS.values(), *(["spacexylograph 空間名"] if whole == "space" else [])]
+        report = memory.forget(space=inner.name) if whole == "space" else memory.forget(session=words["id"])
+        assert (report.sessions, report.spaces, report.pending) == (1, int(whole == "space"), False)
+        assert report.messages == 4 * (size // 4 + 1) + 3
+        assert lying_about(tmp_path, planted) == []
+        assert memory.check().findings == ()
+        assert memory.session("stays").info().last_seq == 1 + size + 4 * (size // 4)
+    assert findable(path, "default", "unrelated") == 1
+
+
+def test_an_old_title_is_gone_with_its_session(tmp_path: Path) -> None:
+    """What was replaced before the session was forgotten does not outlive it either."""
+    with Memory(tmp_path / "memory.db") as memory:
+        chat = memory.session("chat")
+        for words in (SESSION_WORDS["title"], SESSION_WORDS["system"], "last"):
+            chat.update(title=words, system=words * 500)
+        chat.add("user", "hello")
+        memory.forget(session="chat")
+        assert lying_about(tmp_path, SESSION_WORDS.values()) == []
+
+
+def test_a_reader_delays_it(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path) as memory:
+        seqs = plant(memory, "chat")
+        memory.session("chat").add("user", "stays")
+        with hold_reader(path):
+            assert memory.session("chat").forget(*seqs).pending
+            assert not memory.flush()
+            assert [message.text for message in memory.session("chat").history()] == ["stays"]
+        assert memory.flush()
+        assert lying_about(tmp_path, MESSAGE_WORDS.values()) == []
+
+
+@pytest.mark.parametrize("forgetting", ["message", "session", "space"])
+def test_a_reader_outlives_the_process(tmp_path: Path, forgetting: str) -> None:
+    """Nobody flushes, the memory is closed with the reader still there: the next who flushes finishes it."""
+    path = tmp_path / "memory.db"
+    with hold_reader_of_new(path), Memory(path) as memory:
+        seqs = plant(memory.space("other"), "chat")
+        targets: dict[str, dict[str, Any]] = {"message": {"session": "chat", "messages": seqs}}
+        targets |= {"session": {"session": "chat"}, "space": {"space": "other"}}
+        memory.space("other").forget(**targets[forgetting])
+    with Memory(path) as memory:
+        assert memory.flush()
+        assert lying_about(tmp_path, MESSAGE_WORDS.values()) == []
+
+
+def hold_reader_of_new(path: Path) -> Any:
+    """A reader from before anything was written."""
+    Memory(path).close()
+    return hold_reader(path)
+
+
+class Stress:
+    """Random adds and forgets of words that occur once, on messages, ids, names, sessions and titles."""
+
+    def __init__(self, memory: Memory, script: str, seed: int) -> None:
+        self.memory = memory
+        self.rng = random.Random(f"{script} {seed}")
+        self.letters = ALPHABETS[script]
+        self.sessions: dict[str, dict[int, list[str]]] = {}  # the words of each message by session and number
+        self.own: dict[str, list[str]] = {}  # the words of the sessions themselves
+
+    def word(self) -> str:
+        return "".join(self.rng.choices(self.letters, k=self.rng.choice((8, 12, 20))))
+
+    def step(self) -> list[str]:
+        """Do something; answers the words that must be gone now."""
+        choice = self.rng.random()
+        if choice < 0.08 or not self.sessions:
+            return self.new_session()
+        if choice < 0.65:
+            return self.add()
+        return self.forget_messages() if choice < 0.92 else self.forget_session()
+
+    def new_session(self) -> list[str]:
+        words = [self.word(), self.word(), self.word()]
+        self.memory.session(words[0]).update(title=words[1], system=words[2])
+        self.sessions[words[0]], self.own[words[0]] = {}, words
+        return []
+
+    def add(self) -> list[str]:
+        session = self.rng.choice(list(self.sessions)[-8:])
+        words = [self.word() for _ in range(self.rng.choice((3, 5, 30)))]
+        receipt = self.memory.session(session).add("user", " ".join(words[2:]), id=words[0], name=words[1])
+        self.sessions[session][receipt.seq] = words
+        return []
+
+    def forget_messages(self) -> list[str]:
+        session = self.rng.choice(list(self.sessions))
+        messages = self.sessions[session]
+        seqs = self.rng.sample(sorted(messages), min(len(messages), self.rng.choice((1, 1, 4))))
+        if seqs:
+            assert not self.memory.session(session).forget(*seqs).pending
+        return [word for seq in seqs for word in messages.pop(seq)]
+
+    def forget_session(self) -> list[str]:
+        session = self.rng.choice(list(self.sessions))
+        assert not self.memory.forget(session=session).pending
+        return [*self.own.pop(session), *(word for words in self.sessions.pop(session).values() for word in words)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("script", ALPHABETS)
+def test_many_adds_and_forgets(tmp_path: Path, disk: FaultVfs, kills: int, script: str, seed: int) -> None:
+    """Pages are split, merged and moved meanwhile: no copy of a forgotten word stays behind on one."""
+    path, gone = tmp_path / "memory.db", set[bytes]()
+    Memory(path).close()
+    # opened before the memory and closed after it: closing drops the locks that this process has on the file
+    with path.open("rb", buffering=0) as file, Memory(path, durability="process") as memory:
+        stress = Stress(memory, script, seed)
+        for operation in range(700 * max(1, kills // 50)):
+            words = {word.encode() for word in stress.step()}
+            if words:
+                file.seek(0)
+                data = file.read()
+                left = [word.decode() for word in words if word in data]
+                assert left == [], f"operation {operation} of seed {script} {seed}"
+                gone |= words
+        everything = b"".join(read_files(tmp_path).values())
+        assert [word.decode() for word in gone if word in everything] == [], f"seed {script} {seed}"
+        assert memory.check().findings == ()
+        kept = {(name, seq): words for name, chat in stress.sessions.items() for seq, words in chat.items()}
+        assert kept == {
+            (info.id, message.seq): [message.id, message.name, *message.text.split()]
+            for info in memory.sessions()
+            for message in memory.session(info.id).history()
+        }
+
+
+def test_short_messages_become_longer_tombstones(tmp_path: Path, disk: FaultVfs) -> None:
+    """A tombstone may need more room than its message did, which moves the neighbours: they leave no copy either."""
+    path, rng = tmp_path / "memory.db", random.Random(1)
+    Memory(path).close()
+    with path.open("rb", buffering=0) as file, Memory(path, durability="process") as memory:
+        chat = memory.session("chat")
+        ids = [f"{rng.getrandbits(40):010x}" for _ in range(1500)]
+        texts = [chr(0x1F300 + number // 700) + chr(0x1F300 + number % 700) + "🜚🜛" for number in range(1500)]
+        chat.add_many({"role": "user", "text": text, "id": id} for text, id in zip(texts, ids, strict=True))
+        for number in rng.sample(range(1500), 600):
+            assert not chat.forget(number + 1).pending
+            file.seek(0)
+            data = file.read()
+            assert texts[number].encode() not in data, f"message {number + 1}"
+            assert ids[number].encode() not in data, f"id of message {number + 1}"

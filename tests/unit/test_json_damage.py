@@ -1,0 +1,294 @@
+"""A folder of JSON with damaged files: what is found, what is still served, and what is never written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recollect.errors import StoreDamaged
+from recollect.ports import Store
+from recollect.records import Erased
+from recollect.settings import Settings
+from recollect.stores.json_files import file_name, manifest_bytes, read_session, seal
+from recollect.stores.json_folder import JsonFolderStore, readable
+from recollect.testing.conformance.case import draft, forget, put, read, texts
+
+SETTINGS = Settings(durability="power", max_message_bytes=4_194_304, busy_timeout=0)
+FILE = "a-9ccccfe6.json"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "memory"
+
+
+@pytest.fixture
+def store(root: Path) -> Iterator[JsonFolderStore]:
+    store = JsonFolderStore(root, SETTINGS)
+    yield store
+    store.close()
+
+
+def opened(root: Path) -> JsonFolderStore:
+    return JsonFolderStore(root, SETTINGS)
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def journal(root: Path) -> Path:
+    (path,) = root.glob("journal-*.jsonl")
+    return path
+
+
+def change(path: Path, old: bytes, new: bytes) -> None:
+    raw = path.read_bytes()
+    assert raw.count(old) == 1
+    path.write_bytes(raw.replace(old, new))
+
+
+def findings(store: Store) -> list[tuple[str, str | None, int | None]]:
+    return [(item.kind, item.session, item.seq) for item in store.check(lambda n: None).findings]
+
+
+def killed(store: JsonFolderStore, root: Path) -> None:
+    """Leave the folder as it is now, as a killed process does."""
+    state = files(root)
+    store.close()
+    for path in [path for path in root.rglob("*") if path.is_file()]:
+        path.unlink()
+    for name, raw in state.items():
+        (root / name).write_bytes(raw)
+
+
+# Torn and damaged
+
+
+@pytest.mark.parametrize("tail", [b"", b'{"spa', b"\0\0\0\0\n", b'{"space": \0\0\0\0}\n', b"\n\0"], ids=repr)
+def test_a_torn_tail_is_cut_off(store: JsonFolderStore, root: Path, tail: bytes) -> None:
+    put(store, "one")
+    whole = journal(root).read_bytes()
+    state = files(root)
+    store.close()
+    for name, raw in state.items():  # as a killed process leaves it
+        (root / name).write_bytes(raw + tail if name.startswith("journal") else raw)
+    for path in (root / "sessions").iterdir():
+        path.unlink()
+    damaged = tail == b"\n\0"  # an empty line is not what an interrupted write leaves
+    again = opened(root)
+    assert texts(again) == ["one"]
+    assert again.check(lambda n: None).ok is not damaged
+    if damaged:
+        with pytest.raises(StoreDamaged):
+            put(again, "two")
+        return
+    put(again, "two")
+    assert journal(root).read_bytes().startswith(whole + b'{"space"')
+    again.close()
+    assert texts(opened(root)) == ["one", "two"]
+
+
+def test_a_damaged_line_of_the_journal(store: JsonFolderStore, root: Path) -> None:
+    put(store, "settled")
+    store.settle()
+    put(store, "one")
+    put(store, "two", session="b")
+    put(store, "three")
+    killed(store, root)
+    change(journal(root), b'"text": "one"', b'"text": "0ne"')
+    before = files(root)
+    again = opened(root)
+    assert texts(again) == ["settled", "", "three"]
+    assert [message.state for message in read(again)] == ["kept", "damaged", "kept"]
+    assert texts(again, session="b") == ["two"]
+    assert ("checksum", None, None) in findings(again)
+    assert ("missing", "a", 2) in findings(again)
+    for session in ("a", "b", "new"):
+        with pytest.raises(StoreDamaged):
+            put(again, "four", session=session)
+    again.close()
+    assert files(root) == before
+    assert [message.text for _, _, message in readable(root, lambda n: None)] == ["settled", "three", "two"]
+
+
+def test_a_damaged_message_stays_one_item(store: JsonFolderStore, root: Path) -> None:
+    put(store, draft("one", id="1"), draft("two", id="2"), draft("three", id="3"))
+    store.close()
+    path = root / "sessions" / FILE
+    change(path, b'"text": "two"', b'"text": "tvo"')
+    damaged = path.read_bytes().splitlines()[4]
+    again = opened(root)
+    assert [(message.text, message.state) for message in read(again)] == [
+        ("one", "kept"),
+        ("tvo", "damaged"),
+        ("three", "kept"),
+    ]
+    assert findings(again) == [("checksum", "a", 2)]
+    put(again, "four")
+    again.close()
+    assert path.read_bytes().splitlines()[4] == damaged
+    again = opened(root)
+    assert texts(again) == ["one", "tvo", "three", "four"]
+    assert forget(again, 2) == Erased(messages=1, terms=1)
+    assert again.check(lambda n: None).ok
+    assert [message.state for message in read(again)] == ["kept", "forgotten", "kept", "kept"]
+    again.close()
+    assert b"tvo" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"),
+    [
+        (b'"messages": [', b'"messages" [', ["one", "two", "three"]),
+        (b'\n  , {"session": "a", "seq": 2', b'   , {"session": "a", "seq": 2', ["three"]),
+        (b'"seq": 3, ', b'"seq": 3\n ', ["one", "two"]),
+        (b'"text": "three"', b'"text": "thre\xff"', ["one", "two"]),
+        (b"  ]\n}\n", b"", ["one", "two", "three"]),
+        (b'"id": "a", "created"', b'"id": "b", "created"', ["one", "two", "three"]),
+        (b'"space": "default"', b'"space": "fefault"', ["one", "two", "three"]),
+    ],
+    ids=["structure", "lines joined", "line broken", "last message", "end", "session", "space"],
+)
+def test_a_damaged_file_is_read_in_part_and_never_written(
+    store: JsonFolderStore, root: Path, old: bytes, new: bytes, kept: list[str]
+) -> None:
+    put(store, "one", "two", "three", space="default")
+    put(store, "other", space="default", session="b")
+    store.close()
+    path = root / "sessions" / file_name("default", "a", ())
+    change(path, old, new)
+    before = path.read_bytes()
+    again = opened(root)
+    sound = [message.text for message in read(again, space="default") if message.state == "kept"]
+    assert sound == kept
+    info = again.session("default", "a")
+    assert info is not None
+    assert info.damaged
+    assert ("structure", "a", None) in findings(again)
+    for use in (
+        lambda: put(again, "four", space="default"),
+        lambda: put(again, space="default", title="T"),
+        lambda: forget(again, 1, space="default"),
+    ):
+        with pytest.raises(StoreDamaged):
+            use()
+    put(again, "more", space="default", session="b")
+    again.close()
+    assert path.read_bytes() == before
+    assert [text for text in (message.text for _, _, message in readable(root, lambda n: None)) if text in kept] == kept
+    again = opened(root)
+    assert forget(again, space="default").sessions == 1
+    again.close()
+    assert not path.exists()
+
+
+def test_any_damaged_byte_is_found_and_nothing_else_is_lost(store: JsonFolderStore, root: Path) -> None:
+    put(store, "alpha", "beta", title="T")
+    put(store, "gamma", session="b")
+    store.close()
+    path = root / "sessions" / FILE
+    whole = path.read_bytes()
+    known = dict(enumerate((message for _, message in read_session(whole).messages), 1))
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x04]) + whole[place + 1 :])
+        again = opened(root)
+        sound = {message.seq: message for message in read(again) if message.state == "kept"}
+        assert all(known[seq] == message for seq, message in sound.items())
+        assert len(sound) == 2 or not again.check(lambda n: None).ok
+        assert texts(again, session="b") == ["gamma"]
+        if place % 20 == 0:
+            list(readable(root, lambda n: None))
+
+
+def test_a_file_that_says_nothing(store: JsonFolderStore, root: Path) -> None:
+    put(store, "one")
+    put(store, "two", session="b")
+    store.close()
+    path = root / "sessions" / FILE
+    for raw in (b"", b"\0" * 500, b"[]", b"{}", b'{"session": 1, "messages": 2}', os.urandom(1000)):
+        path.write_bytes(raw)
+        again = opened(root)
+        assert ("unreadable", None, None) in findings(again)
+        with pytest.raises(StoreDamaged):
+            put(again, "instead")
+        put(again, "three", session="b")
+        again.close()
+        assert path.read_bytes() == raw
+        assert "two" in [message.text for _, _, message in readable(root, lambda n: None)]
+
+
+def test_a_copy_of_a_session_beside_it(store: JsonFolderStore, root: Path) -> None:
+    put(store, "one")
+    store.close()
+    path = root / "sessions" / FILE
+    (root / "sessions" / "copy.json").write_bytes(path.read_bytes())
+    again = opened(root)
+    assert texts(again) == ["one"]
+    assert ("unreadable", None, None) in findings(again)
+    with pytest.raises(StoreDamaged):
+        put(again, "two")
+
+
+def test_a_damaged_manifest(store: JsonFolderStore, root: Path) -> None:
+    put(store, "one")
+    store.settle()
+    put(store, "two")
+    killed(store, root)
+    change(root / "recollect.json", b'"generation": 2', b'"generation": 3')
+    before = files(root)
+    again = opened(root)
+    assert texts(again) == ["one", "two"]
+    assert findings(again) == [("checksum", None, None)]
+    with pytest.raises(StoreDamaged):
+        put(again, "three")
+    assert again.settle()
+    again.close()
+    assert files(root) == before
+    assert [message.text for _, _, message in readable(root, lambda n: None)] == ["one", "two"]
+
+
+def test_a_journal_from_the_future(store: JsonFolderStore, root: Path) -> None:
+    put(store, "one")
+    killed(store, root)
+    journal(root).rename(root / "journal-7.jsonl")
+    again = opened(root)
+    assert findings(again) == [("structure", None, None)]
+    with pytest.raises(StoreDamaged):
+        put(again, "two")
+    assert [message.text for _, _, message in readable(root, lambda n: None)] == ["one"]
+
+
+def test_readable_raises_for_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "sessions").mkdir()
+    (tmp_path / "sessions" / "folder.json").mkdir()
+    (tmp_path / "sessions" / "x-1.json").write_bytes(b'{"seq": 1}\n{"session"')
+    (tmp_path / "sessions" / "y.json").write_bytes(seal({"session": "y", "seq": 1}) + b"\n{\n")
+    (tmp_path / "recollect.json").write_bytes(manifest_bytes(1).replace(b"1", b"9"))
+    (tmp_path / "journal-1.jsonl").mkdir()
+    for path in (tmp_path, tmp_path / "file", tmp_path / "none"):
+        assert [message.state for _, _, message in readable(path, lambda n: None) if message.state == "kept"] == []
+
+
+def test_a_rescue_gets_the_rest(store: JsonFolderStore, root: Path) -> None:
+    put(store, "one", "two", "three", title="T")
+    put(store, "other", session="b")
+    forget(store, 1)
+    store.close()
+    change(root / "sessions" / FILE, b'"text": "two"', b'"text": "two')
+    done: list[int] = []
+    found = [
+        (space, info.id, message.seq, message.state, message.text)
+        for space, info, message in readable(root, done.append)
+    ]
+    assert [item[:4] for item in found] == [
+        ("s", "a", 1, "forgotten"),
+        ("s", "a", 2, "damaged"),
+        ("s", "a", 3, "kept"),
+        ("s", "b", 1, "kept"),
+    ]
+    assert sum(done) == 4
