@@ -21,7 +21,14 @@ PAGE = Path(__file__).with_name("reference.md")
 
 def reference() -> str:
     """The whole page."""
-    parts = ["# Reference", "Generated from the code by `make docs`.", *_names(), *_settings(), *_errors(), *_commands()]
+    parts = [
+        "# Reference",
+        "Generated from the code by `make docs`.",
+        *_names(),
+        *_settings(),
+        *_errors(),
+        *_commands(),
+    ]
     return "\n\n".join(parts) + "\n"
 
 

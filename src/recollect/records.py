@@ -6,12 +6,12 @@ Fields that hold their default are left out, so that files stay short and a pers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, make_dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 __all__ = [
     "ROLES",
@@ -153,17 +153,17 @@ class Message(_Jsonable):
         return cls(**values)
 
 
-_MESSAGE_SETTERS: tuple[Callable[[Message, Any], None], ...] = tuple(
-    getattr(Message, part.name).__set__ for part in fields(Message)
-)
-
-
 def build_message(values: tuple[Any, ...]) -> Message:
-    """A Message from its fields in order: three times faster than the frozen constructor, for reading pages."""
-    message = object.__new__(Message)
-    for put, value in zip(_MESSAGE_SETTERS, values, strict=True):
-        put(message, value)
-    return message
+    """A Message from its fields in order, for reading pages: frozen records are slow to construct one field at a time,
+    so its open twin, which has the same fields, is filled and then becomes one."""
+    message: Any = _OpenMessage(*values)
+    message.__class__ = Message
+    return cast(Message, message)
+
+
+_OpenMessage = make_dataclass(
+    "_OpenMessage", [(part.name, Any) for part in fields(Message)], bases=(_Jsonable,), slots=True, eq=False
+)
 
 
 @dataclass(slots=True, kw_only=True)

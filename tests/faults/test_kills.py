@@ -114,6 +114,9 @@ def test_a_forgotten_message_is_whole_or_gone(
                 expected = ("forgotten", "") if seq in gone else ("kept", telling_text(session, seq))
                 both = [expected, ("forgotten", "")] if seq == in_flight else [expected]
                 assert (message.state, message.text) in both, f"turn {turn}, seed {seed!r}"
+            if in_flight is not None and messages[in_flight].state == "forgotten":
+                assert memory.flush()
+                assert left_over(tmp_path, session, [in_flight]) == [], f"turn {turn}, seed {seed!r}"
             again = [*gone, in_flight or 1]
             memory.session(session).forget(*again)
             assert memory.flush()

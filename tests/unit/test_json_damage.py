@@ -12,8 +12,8 @@ from recollect.errors import StoreDamaged
 from recollect.ports import Store
 from recollect.records import Erased
 from recollect.settings import Settings
-from recollect.stores.json_files import file_name, manifest_bytes, read_session, seal
-from recollect.stores.json_folder import JsonFolderStore, readable
+from recollect.stores.json_folder.files import file_name, manifest_bytes, read_session, seal
+from recollect.stores.json_folder.store import JsonFolderStore, readable
 from recollect.testing.conformance.case import draft, forget, put, read, texts
 
 SETTINGS = Settings(durability="power", max_message_bytes=4_194_304, busy_timeout=0)

@@ -114,7 +114,7 @@ def test_an_interrupt_between_disk_and_memory(
     put(store, "one")
     for name in ("FolderState.apply", "Log.close"):
         with monkeypatch.context() as patch:
-            patch.setattr(f"recollect.stores.json_folder.{name}", _interrupted)
+            patch.setattr(f"recollect.stores.json_folder.store.{name}", _interrupted)
             with pytest.raises(KeyboardInterrupt):
                 put(store, "two") if "apply" in name else store.settle()
         assert texts(store) == ["one", "two"]

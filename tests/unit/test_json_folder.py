@@ -14,9 +14,10 @@ import pytest
 from recollect.errors import InvalidInput, StoreBusy, StoreError, StoreFull, StoreVersion
 from recollect.records import Message, Page
 from recollect.settings import Settings
-from recollect.stores import json_disk, json_folder
-from recollect.stores.json_files import file_name, read_session, unseal
 from recollect.stores.json_folder import JsonFolderStore
+from recollect.stores.json_folder import disk as json_disk
+from recollect.stores.json_folder import store as json_folder
+from recollect.stores.json_folder.files import file_name, read_session, unseal
 from recollect.testing.conformance.case import RICH, draft, everything, forget, places, put, read, texts
 
 SETTINGS = Settings(durability="power", max_message_bytes=4_194_304, busy_timeout=0)
@@ -152,7 +153,9 @@ def test_a_file_may_be_laid_out_anew(store: JsonFolderStore, root: Path) -> None
 def test_two_sessions_may_want_one_file_name(
     store: JsonFolderStore, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recollect.stores.json_files.digest", lambda text: "0" * 8 + str(hash(text)).zfill(24)[-24:])
+    monkeypatch.setattr(
+        "recollect.stores.json_folder.files.digest", lambda text: "0" * 8 + str(hash(text)).zfill(24)[-24:]
+    )
     put(store, "one", session="a b")
     put(store, "two", session="a-b")
     store.close()

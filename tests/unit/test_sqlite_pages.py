@@ -17,7 +17,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recollect.stores.sqlite_pages import Row, Value, table_rows
+from recollect.stores.sqlite.pages import Row, Value, table_rows
 
 SIZES = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 EDGES = sorted(
@@ -449,9 +449,13 @@ def test_noise_beside_a_good_file_is_not_a_log(tmp_path: Path) -> None:
         assert found(tmp_path / "a.db") == want
 
 
-def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        list(table_rows(tmp_path / "none.db"))
+def test_a_missing_file_has_no_rows_but_its_log_may(tmp_path: Path) -> None:
+    assert list(table_rows(tmp_path / "none.db")) == []
+    with closing(create(tmp_path / "a.db", mode="wal")) as db:
+        fill(db, 5)
+        want = expected(db)
+        log(tmp_path / "b.db").write_bytes(log(tmp_path / "a.db").read_bytes())
+    assert found(tmp_path / "b.db") == want
 
 
 def test_memory_does_not_grow_with_the_file_and_progress_counts_pages(tmp_path: Path) -> None:

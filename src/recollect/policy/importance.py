@@ -17,8 +17,6 @@ QUESTION, CODE, TROUBLE, LONG, ASSISTANT = 0.2, 0.15, 0.1, 0.1, 0.05
 LONG_FROM = 200
 
 _OPENINGS = ("what", "how", "why")
-_CODE = ("```", "function", "class")
-_TROUBLE = ("error", "problem", "issue")
 _OPENING_WORD = re.compile(r"\s*(?:what|how|why)\b")
 _CODE_WORD = re.compile(r"```|\bfunctions?\b|\bclass(?:es)?\b")
 _TROUBLE_WORD = re.compile(r"\b(?:error|problem|issue)s?\b")
@@ -31,8 +29,8 @@ def loose_importance(role: Role, text: str) -> float:
         role,
         text,
         question="?" in low or low.startswith(_OPENINGS),
-        code=_any(_CODE, low),
-        trouble=_any(_TROUBLE, low),
+        code=_code(low),
+        trouble=_trouble(low),
     )
 
 
@@ -43,13 +41,17 @@ def importance(role: Role, text: str) -> float:
         role,
         text,
         question="?" in low or _OPENING_WORD.match(low) is not None,
-        code=_any(_CODE, low) and _CODE_WORD.search(low) is not None,
-        trouble=_any(_TROUBLE, low) and _TROUBLE_WORD.search(low) is not None,
+        code=_code(low) and _CODE_WORD.search(low) is not None,
+        trouble=_trouble(low) and _TROUBLE_WORD.search(low) is not None,
     )
 
 
-def _any(signs: tuple[str, ...], text: str) -> bool:
-    return any(sign in text for sign in signs)
+def _code(low: str) -> bool:
+    return "```" in low or "function" in low or "class" in low
+
+
+def _trouble(low: str) -> bool:
+    return "error" in low or "problem" in low or "issue" in low
 
 
 def _scored(role: Role, text: str, *, question: bool, code: bool, trouble: bool) -> float:

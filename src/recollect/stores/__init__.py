@@ -40,9 +40,9 @@ def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo
     if not Path(address).exists() and not Path(address + "-wal").exists():
         raise NotFound(f"There is nothing at {address}.", "Check the path.")
     if is_folder(address):
-        from recollect.stores.json_folder import readable as readable_folder
+        from recollect.stores.json_folder.store import readable as readable_folder
 
         return readable_folder(Path(address), progress)
-    from recollect.stores.sqlite_care import readable
+    from recollect.stores.sqlite.care import readable
 
     return readable(Path(address), progress)

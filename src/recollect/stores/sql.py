@@ -1,4 +1,4 @@
-"""SQL lives in .sql files beside the stores; this reads them."""
+"""SQL lives in .sql files, in the package of the store that runs it; this reads them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ __all__ = ["migrations", "statements"]
 
 
 @cache
-def statements(file: str) -> dict[str, str]:
-    """The statements of one file, by the name in the comment above each."""
-    text = (resources.files(__package__) / file).read_text(encoding="utf-8")
+def statements(store: str) -> dict[str, str]:
+    """The statements of a store, by the name in the comment above each."""
+    text = (resources.files(__package__) / store / "statements.sql").read_text(encoding="utf-8")
     blocks = (block.partition("\n") for block in text.split("-- name: ")[1:])
     return {name.strip(): sql.strip() for name, _, sql in blocks}
 
 
 @cache
-def migrations(folder: str) -> tuple[str, ...]:
-    """The schema's steps in order; step n brings a file from version n - 1 to n. They are only ever added to."""
-    found = (entry for entry in (resources.files(__package__) / folder).iterdir() if entry.name.endswith(".sql"))
-    return tuple(entry.read_text(encoding="utf-8") for entry in sorted(found, key=lambda entry: entry.name))
+def migrations(store: str) -> tuple[str, ...]:
+    """The schema's steps in order; step n brings a store from version n - 1 to n. They are only ever added to."""
+    folder = resources.files(__package__) / store / "migrations"
+    found = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
+    return tuple(entry.read_text(encoding="utf-8") for entry in found)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from recollect.errors import StoreDamaged, StoreVersion
 from recollect.records import Finding
-from recollect.stores.json_disk import ASIDE, PART
-from recollect.stores.json_files import BROKEN, FORMAT, VERSION, unseal
+from recollect.stores.json_folder.disk import ASIDE, PART
+from recollect.stores.json_folder.files import BROKEN, FORMAT, VERSION, unseal
 
 __all__ = ["LOCK", "MANIFEST", "SESSIONS", "Manifest", "journal_name", "journals", "leftovers", "read_manifest"]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from recollect.errors import StoreDamaged
 from recollect.ports import Batch, Placed, Progress, Target
 from recollect.records import Erased, Finding, Health, Message, Posting, SessionInfo
-from recollect.stores.json_files import (
+from recollect.stores.json_folder.files import (
     MISSING,
     Entry,
     SessionText,

@@ -25,7 +25,7 @@ import apsw
 from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreVersion
 from recollect.settings import Settings
 from recollect.stores.sql import migrations
-from recollect.stores.sqlite_scrub import Traces, unused_bytes
+from recollect.stores.sqlite.scrub import Traces, unused_bytes
 
 __all__ = ["SqliteFile"]
 
@@ -139,7 +139,9 @@ class SqliteFile:
         finally:
             db.execute("ROLLBACK")
         if rebuild:
+            db.execute("PRAGMA temp_store = FILE")  # rebuilding in memory would need as much of it as the file has
             db.execute("VACUUM")
+            db.execute("PRAGMA temp_store = MEMORY")
         db.execute("DELETE FROM chores")
         self._traces = frozenset()
         return _checkpointed(db)
@@ -230,7 +232,7 @@ class SqliteFile:
             raise self._not_ours("is not a SQLite file")
         db = self._connect()
         try:
-            if self._version(db) < len(migrations("sqlite_migrations")):
+            if self._version(db) < len(migrations("sqlite")):
                 self._use_wal(db)
                 self._migrate(db)
         except apsw.NotADBError as error:
@@ -255,7 +257,7 @@ class SqliteFile:
             "FROM pragma_application_id, pragma_user_version"
         ).fetchall()
         application, version, tables = rows[0]
-        known = len(migrations("sqlite_migrations"))
+        known = len(migrations("sqlite"))
         if application != APPLICATION and not (application == 0 and tables == 0):
             raise StoreVersion(f"{self.path} belongs to another program.", "Give another path; nothing was changed.")
         if version > known:
@@ -281,7 +283,7 @@ class SqliteFile:
         db.execute("BEGIN IMMEDIATE")
         try:
             # Another process may have done it while we waited for the lock.
-            for number, step in enumerate(migrations("sqlite_migrations")[self._version(db) :], self._version(db) + 1):
+            for number, step in enumerate(migrations("sqlite")[self._version(db) :], self._version(db) + 1):
                 db.execute(step).fetchall()
                 db.pragma("user_version", number)
             db.pragma("application_id", APPLICATION)
@@ -337,28 +339,33 @@ class _Translated:
 class _Gate:
     """Counts the operations under way, so that a fork can wait until there are none, and lets none begin meanwhile."""
 
-    __slots__ = ("_changed", "_inside")
+    __slots__ = ("_awaited", "_inside", "_left", "_lock")
 
     def __init__(self) -> None:
-        self._changed = threading.Condition(threading.Lock())
+        self._lock = threading.Lock()
+        self._left = threading.Condition(self._lock)
+        self._awaited = False  # telling nobody costs time in every operation, so it is only done for a fork
         self._inside = 0
 
     def __enter__(self) -> None:
-        with self._changed:
+        with self._lock:
             self._inside += 1
 
     def __exit__(self, *_: object) -> None:
-        with self._changed:
+        with self._lock:
             self._inside -= 1
-            self._changed.notify_all()
+            if self._awaited:
+                self._left.notify_all()
 
     def shut(self, patience: float) -> bool:
         """Wait until nobody is inside, and keep the gate; False if somebody stayed."""
-        self._changed.acquire()
-        return self._changed.wait_for(lambda: self._inside == 0, patience)
+        self._lock.acquire()
+        self._awaited = True
+        return self._left.wait_for(lambda: self._inside == 0, patience)
 
     def open(self) -> None:
-        self._changed.release()
+        self._awaited = False
+        self._lock.release()
 
 
 _files: WeakSet[SqliteFile] = WeakSet()

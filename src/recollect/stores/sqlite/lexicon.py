@@ -13,7 +13,7 @@ import apsw
 
 from recollect.policy.terms import terms
 from recollect.records import Posting
-from recollect.stores.sqlite_rows import DOC_BITS, SQL, Row, intact, query, query_one
+from recollect.stores.sqlite.rows import DOC_BITS, SQL, Row, intact, query, query_one
 
 __all__ = ["docs_of", "index", "posting", "unindex"]
 

@@ -14,9 +14,9 @@ from recollect.policy.terms import terms
 from recollect.ports import Progress
 from recollect.records import Finding, Health, Message, SessionInfo
 from recollect.stores.sql import migrations
-from recollect.stores.sqlite_file import SqliteFile, size_of
-from recollect.stores.sqlite_pages import table_rows
-from recollect.stores.sqlite_rows import (
+from recollect.stores.sqlite.file import SqliteFile, size_of
+from recollect.stores.sqlite.pages import table_rows
+from recollect.stores.sqlite.rows import (
     DOC_BITS,
     MESSAGE_COLUMNS,
     SESSION_COLUMNS,
@@ -70,7 +70,7 @@ def check(file: SqliteFile, progress: Progress) -> Health:
         file.marker.unlink(missing_ok=True)
     return Health(
         store=f"sqlite {file.path}",
-        version=len(migrations("sqlite_migrations")),
+        version=len(migrations("sqlite")),
         bytes=size_of(file.path) + size_of(file.wal),
         findings=tuple(findings),
         **counts,

@@ -1,6 +1,4 @@
-"""The SQLite store: one file, many threads and processes. The schema is in `sqlite_migrations`, every statement in
-`sqlite.sql`, connections in `sqlite_file`, rows and checksums in `sqlite_rows`, care of damaged files in `sqlite_care`.
-"""
+"""The store itself: each method of the port is one short transaction over the file."""
 
 from __future__ import annotations
 
@@ -16,10 +14,10 @@ from recollect.policy.placing import place
 from recollect.ports import Batch, Placed, Progress, Target
 from recollect.records import Draft, Erased, Health, Message, Page, Posting, SessionInfo, digest, to_micros
 from recollect.settings import Settings
-from recollect.stores.sqlite_care import backup, check
-from recollect.stores.sqlite_file import SqliteFile
-from recollect.stores.sqlite_lexicon import docs_of, index, posting, unindex
-from recollect.stores.sqlite_rows import (
+from recollect.stores.sqlite.care import backup, check
+from recollect.stores.sqlite.file import SqliteFile
+from recollect.stores.sqlite.lexicon import docs_of, index, posting, unindex
+from recollect.stores.sqlite.rows import (
     MESSAGE_COLUMNS,
     SQL,
     Row,
@@ -34,7 +32,7 @@ from recollect.stores.sqlite_rows import (
     sum_of,
     tombstone_row,
 )
-from recollect.stores.sqlite_scrub import Traces, traces_of
+from recollect.stores.sqlite.scrub import Traces, traces_of
 
 __all__ = ["SqliteStore"]
 
@@ -78,7 +76,7 @@ class SqliteStore:
 
     def messages(self, space: str, session: str, page: Page) -> list[Message]:
         def work(db: apsw.Connection) -> list[Message]:
-            row = query_one(db, "session", space, session)
+            row = query_one(db, "session_no", space, session)
             return [] if row is None else _page(db, row[0], session, page)
 
         return self._file.read(work)
@@ -233,9 +231,9 @@ def _page(db: apsw.Connection, session: int, name: str, page: Page) -> list[Mess
         asked = page.limit - len(found)
         rows = rows_of(db, sql, (session, low, high, asked, *filters))
         messages = [message_of(row, name) for row in rows]
-        if not (page.newest or page.filtered):
+        if not (page.newest or page.filtered or _gapless(messages, low)):
             messages = list(islice(_without_gaps(messages, low), asked))
-        found.extend(message for message in messages if page.wants(message))
+        found += [message for message in messages if message.state == "kept" or page.wants(message)]
         if len(rows) < asked or not isinstance(rows[-1][2], int):
             break
         low, high = (low, rows[-1][2]) if page.newest else (rows[-1][2], high)
@@ -245,6 +243,10 @@ def _page(db: apsw.Connection, session: int, name: str, page: Page) -> list[Mess
 def _filters(page: Page) -> tuple[int | None, int | None, str]:
     since, until = (None if time is None else to_micros(time) for time in (page.since, page.until))
     return since, until, " ".join(page.roles)
+
+
+def _gapless(messages: list[Message], after: int) -> bool:
+    return not messages or (messages[-1].seq - after == len(messages) and messages[0].seq == after + 1)
 
 
 def _without_gaps(messages: list[Message], after: int) -> Iterator[Message]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 
 from recollect.policy.terms import terms
-from recollect.stores.sqlite_rows import MESSAGE_COLUMNS, SESSION_COLUMNS, SPACE_COLUMNS, Row
+from recollect.stores.sqlite.rows import MESSAGE_COLUMNS, SESSION_COLUMNS, SPACE_COLUMNS, Row
 
 __all__ = ["Traces", "traces_of", "unused_bytes"]
 

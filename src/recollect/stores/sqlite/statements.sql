@@ -21,6 +21,8 @@ UPDATE sessions SET sum = ? WHERE no = ?
 -- name: session
 SELECT no, space, id, title, status, model, system, meta, created, changes, sum
 FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?) AND id = ?
+-- name: session_no
+SELECT no FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?) AND id = ?
 -- name: sessions
 SELECT no, space, id, title, status, model, system, meta, created, changes, sum
 FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?1) AND (?2 = '' OR id > ?2) ORDER BY id LIMIT ?3

@@ -1,11 +1,11 @@
 """The JSON folder: a memory that people can read and version control can follow, kept by one writing process.
 
-It is the reference store with files (see `json_files` for what is in them). A commit is a line in the journal; `settle`
+It is the reference store with files (see `files` for what is in them). A commit is a line in the journal; `settle`
 writes the readable files anew, those that changed, and then begins the next generation with an empty journal:
 
     session files  →  recollect.json (the generation)  →  the old files and the old journal are overwritten with zeros
 
-Stopped anywhere, the files of either generation with the journal that belongs to it say the same (see `json_state`).
+Stopped anywhere, the files of either generation with the journal that belongs to it say the same (see `state`).
 Whoever does not hold the lock reads: it looks at generation and journal before each answer, and takes in what is new.
 """
 
@@ -26,9 +26,9 @@ from recollect.errors import InvalidInput, StoreBusy, StoreClosed, StoreDamaged,
 from recollect.ports import Batch, Placed, Progress, Target
 from recollect.records import Erased, Health, Message, Page, Posting, SessionInfo
 from recollect.settings import Settings
-from recollect.stores.json_disk import Log, WriteLock, replace_file, scrub, set_aside, sync_folder, translated
-from recollect.stores.json_files import MISSING, VERSION, Entry, entry_line, manifest_bytes
-from recollect.stores.json_manifest import (
+from recollect.stores.json_folder.disk import Log, WriteLock, replace_file, scrub, set_aside, sync_folder, translated
+from recollect.stores.json_folder.files import MISSING, VERSION, Entry, entry_line, manifest_bytes
+from recollect.stores.json_folder.manifest import (
     LOCK,
     MANIFEST,
     SESSIONS,
@@ -38,7 +38,7 @@ from recollect.stores.json_manifest import (
     leftovers,
     read_manifest,
 )
-from recollect.stores.json_state import FolderState
+from recollect.stores.json_folder.state import FolderState
 
 __all__ = ["JsonFolderStore", "readable"]
 

@@ -2,7 +2,7 @@
 --
 -- Numbers: spaces and sessions are numbered once and never again (AUTOINCREMENT). A message's `doc` is
 -- space * 2^40 + n, so that one space's messages and index entries lie together and a search reads no other space.
--- `sum` is a CRC-32 over the row's other columns (see sqlite_rows.py); times are microseconds since 1970 in UTC.
+-- `sum` is a CRC-32 over the row's other columns (see rows.py); times are microseconds since 1970 in UTC.
 
 CREATE TABLE spaces (
     no   INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,10 @@
+"""The SQLite store: one file, many threads and processes.
+
+`store` is the port; `file` the connections, `rows` the columns and checksums, `lexicon` the index, `scrub` what is left
+behind by deleting, `care` checking, copying and rescue, `pages` reading a damaged file without SQLite. The schema is in
+`migrations`, every statement in `statements.sql`.
+"""
+
+from recollect.stores.sqlite.store import SqliteStore
+
+__all__ = ["SqliteStore"]
