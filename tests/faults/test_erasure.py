@@ -18,6 +18,8 @@ from recollect.settings import Settings
 from recollect.stores import open_store
 from recollect.testing.faults import FaultVfs, forms, hold_reader, read_files
 
+pytestmark = pytest.mark.usefixtures("disk")
+
 SETTINGS = Settings(durability="process", max_message_bytes=1_000_000, busy_timeout=5.0)
 ALPHABETS = {
     "ascii": "abcdefghijklmnopqrstuvwxyz",

@@ -16,7 +16,7 @@ from recollect.errors import InvalidInput, RecollectError
 from recollect.journal.clean import clean_choice, clean_name, clean_object, clean_text, clean_time
 from recollect.journal.drafting import Drafter
 from recollect.ports import Batch, Placed, Progress, Store
-from recollect.records import STATUSES, Draft, ImportReport, Message, Page, SessionInfo
+from recollect.records import STATUSES, Draft, ImportReport, Message, Page, SessionInfo, digest
 
 __all__ = ["all_sessions", "export_lines", "import_lines", "rescue"]
 
@@ -69,7 +69,10 @@ def rescue(found: Iterable[tuple[str, SessionInfo, Message]], target: Store, dra
     """Put everything that was found into a new store under the old numbers; a number that is lost stays a tombstone."""
     report = ImportReport()
     last: dict[tuple[str, str], int] = {}
-    for (space, session), group in groupby(found, key=lambda item: (item[0], item[1].id)):
+    named = (
+        (_rescued_name(space), replace(info, id=_rescued_name(info.id)), message) for space, info, message in found
+    )
+    for (space, session), group in groupby(named, key=lambda item: (item[0], item[1].id)):
         drafts: list[Draft] = []
         for _, info, message in group:
             if (space, session) not in last:
@@ -86,6 +89,14 @@ def rescue(found: Iterable[tuple[str, SessionInfo, Message]], target: Store, dra
     return report
 
 
+def _rescued_name(name: str) -> str:
+    """A name as it was, or one of ours where damage made it something that cannot be one."""
+    try:
+        return clean_name(name, "name")
+    except InvalidInput:
+        return f"rescued-{digest(name)[:8]}"
+
+
 def _placed(target: Store, space: str, session: str, drafts: list[Draft], report: ImportReport) -> ImportReport:
     if not drafts:
         return report
@@ -98,11 +109,11 @@ def _rescued(message: Message, last: int, drafter: Drafter) -> Iterator[Draft]:
     if message.seq <= last or (message.state == "damaged" and message.seq != last + 1):
         return  # a damaged number proves nothing unless it is the next
     for lost in range(last + 1, message.seq):
-        gone = Message(session=message.session, seq=lost, id=f"lost_{lost}", role="user", state="forgotten")
+        gone = Message(session=message.session, seq=lost, id=drafter.ids.new("lost"), role="user", state="forgotten")
         yield drafter.again(gone)
     if message.state == "damaged":
-        name = message.id if message.id.isprintable() and message.id else f"damaged_{message.seq}"
-        message = replace(message, id=name, name=None, state="kept", meta={"damaged": True})
+        new = drafter.ids.new("damaged")  # the old one may be damaged into that of another message
+        message = replace(message, id=new, name=None, state="kept", meta={"damaged": True})
     yield drafter.again(message)
 
 

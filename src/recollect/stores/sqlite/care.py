@@ -183,7 +183,7 @@ def _place(row: Row, spaces: dict[int, str], sessions: dict[int, Row]) -> tuple[
     session = sessions.get(row[1])
     number = session[1] if session is not None and intact(session) else row[0] >> DOC_BITS
     info = SessionInfo(id="") if session is None else session_of(session, 0)
-    if not info.id or not info.id.isprintable():
+    if not info.id:
         info = SessionInfo(id=f"rescued-{row[1]}")
     return spaces.get(number, f"rescued-{number}"), info
 

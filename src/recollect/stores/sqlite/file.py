@@ -25,6 +25,7 @@ import apsw
 from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreVersion
 from recollect.settings import Settings
 from recollect.stores.sql import migrations
+from recollect.stores.sqlite.rows import SQL, query
 from recollect.stores.sqlite.scrub import Traces, unused_bytes
 
 __all__ = ["SqliteFile"]
@@ -56,6 +57,7 @@ class SqliteFile:
         self._lock = threading.Lock()  # around the writing connection
         self._writer: apsw.Connection | None = None
         self._readers: list[apsw.Connection] = []
+        self.token = os.urandom(8).hex()  # names this process's own unfinished forgetting
         self._traces: Traces = frozenset()  # of what was forgotten here and may still stand in unused parts of pages
         with self._errors:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,27 +131,26 @@ class SqliteFile:
     def _settled(self, db: apsw.Connection) -> bool:
         if not _checkpointed(db):
             return False
-        if not db.execute("SELECT 1 FROM chores").fetchall():
+        chores = query(db, "chores")
+        if not chores:
             return True
         db.execute("BEGIN IMMEDIATE")
         try:
             if size_of(self.wal) > 0:
                 return False  # someone wrote in between; what is in the file now is not all there is
-            rebuild = self._left()
+            rebuild = self._left(None if chores != [(self.token,)] else self._traces)
         finally:
             db.execute("ROLLBACK")
         if rebuild:
             db.execute("PRAGMA temp_store = FILE")  # rebuilding in memory would need as much of it as the file has
             db.execute("VACUUM")
             db.execute("PRAGMA temp_store = MEMORY")
-        db.execute("DELETE FROM chores")
+        db.execute(SQL["delete_chores"])
         self._traces = frozenset()
         return _checkpointed(db)
 
-    def _left(self) -> bool:
-        """Whether unused parts of pages hold what was forgotten."""
-        # Nothing remembered, yet the chore is there: another process forgot and did not finish.
-        wanted = self._traces or None
+    def _left(self, wanted: Traces) -> bool:
+        """Whether unused parts of pages hold what was forgotten, or anything, if another process forgot."""
         for unused in unused_bytes(self.path, self._vfs):
             if wanted is None or any(trace in unused for trace in wanted):
                 return True
@@ -174,6 +175,7 @@ class SqliteFile:
     def after_fork_in_child(self, idle: bool) -> None:
         """Let go of what was inherited, without touching the log: the parent may be using it."""
         self._gate, self._lock = _Gate(), threading.Lock()
+        self.token, self._traces = os.urandom(8).hex(), frozenset()
         if not idle:
             self._forked_in_use = True
             return

@@ -37,7 +37,11 @@ SELECT * FROM sessions WHERE space = ?
 DELETE FROM sessions WHERE no = ?
 
 -- name: add_chore
-INSERT OR IGNORE INTO chores VALUES ('scrub')
+INSERT OR IGNORE INTO chores VALUES (?)
+-- name: chores
+SELECT token FROM chores
+-- name: delete_chores
+DELETE FROM chores
 
 -- name: last_seq
 SELECT max(seq) FROM messages WHERE session = ?
@@ -54,6 +58,8 @@ WHERE doc = ?1
 SELECT * FROM messages WHERE session = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
 -- name: messages_before
 SELECT * FROM messages WHERE session = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?
+-- name: messages_of_session
+SELECT * FROM messages WHERE session = ?
 -- name: filtered_after
 SELECT * FROM messages WHERE session = ?1 AND seq > ?2 AND seq < ?3
 AND (?5 IS NULL OR time >= ?5) AND (?6 IS NULL OR time < ?6) AND (?7 = '' OR instr(?7, role)) ORDER BY seq LIMIT ?4

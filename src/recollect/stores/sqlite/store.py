@@ -97,7 +97,7 @@ class SqliteStore:
         return self._file.read(work)
 
     def erase(self, target: Target) -> Erased:
-        erased, traces = self._file.write(lambda db: _erase(db, target))
+        erased, traces = self._file.write(lambda db: _erase(db, target, self._file.token))
         if erased == Erased():
             return erased
         self._file.forgotten(traces)
@@ -246,6 +246,9 @@ def _filters(page: Page) -> tuple[int | None, int | None, str]:
 
 
 def _gapless(messages: list[Message], after: int) -> bool:
+    """Whether the numbers follow each other; those of damaged messages prove nothing."""
+    if any(message.state == "damaged" for message in messages):
+        return False
     return not messages or (messages[-1].seq - after == len(messages) and messages[0].seq == after + 1)
 
 
@@ -262,7 +265,7 @@ def _without_gaps(messages: list[Message], after: int) -> Iterator[Message]:
 # Erasing
 
 
-def _erase(db: apsw.Connection, target: Target) -> tuple[Erased, Traces]:
+def _erase(db: apsw.Connection, target: Target, token: str) -> tuple[Erased, Traces]:
     """Take out what the target names; answers what went, and what to search for in unused parts of pages."""
     space = query_one(db, "space_no", target.space)
     session = query_one(db, "session", target.space, target.session) if target.session is not None else None
@@ -280,7 +283,7 @@ def _erase(db: apsw.Connection, target: Target) -> tuple[Erased, Traces]:
     else:
         erased, rows = _bury(db, session, target)
     gone = unindex(db, [row for row in rows if len(row) == MESSAGE_COLUMNS])
-    db.execute(SQL["add_chore"])
+    db.execute(SQL["add_chore"], (token,))
     return replace(erased, terms=gone.entries), traces_of(rows, gone.terms)
 
 
@@ -296,7 +299,7 @@ def _bury(db: apsw.Connection, session: Row, target: Target) -> tuple[Erased, li
 
 
 def _erase_sessions(db: apsw.Connection, sessions: Sequence[Row]) -> tuple[Erased, list[Row]]:
-    rows = [row for session in sessions for row in query(db, "messages_after", session[0], -1, ENDLESS, ENDLESS)]
+    rows = [row for session in sessions for row in query(db, "messages_of_session", session[0])]
     for session in sessions:
         db.execute(SQL["delete_messages"], (session[0],))
         db.execute(SQL["delete_session"], (session[0],))

@@ -55,5 +55,5 @@ CREATE VIRTUAL TABLE lexicon USING fts5 (
 
 INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
 
--- What is still to be done on the disk: a row while forgotten bytes may stand in unused parts of pages.
-CREATE TABLE chores (name TEXT PRIMARY KEY) WITHOUT ROWID;
+-- Who forgot something whose bytes may still stand in unused parts of pages: one row per process that has not finished.
+CREATE TABLE chores (token TEXT PRIMARY KEY) WITHOUT ROWID;
