@@ -1,8 +1,8 @@
 """The SQLite store: one file, many threads and processes.
 
-`store` is the port; `file` the connections, `rows` the columns and checksums, `lexicon` the index, `scrub` what is left
-behind by deleting, `care` checking, copying and rescue, `pages` reading a damaged file without SQLite. The schema is in
-`migrations`, every statement in `statements.sql`.
+`store` is the port; `file` the connections, `forks` what becomes of them in a child; `rows` the columns and checksums,
+`lexicon` the index, `scrub` what deleting leaves behind; `care` checking, copying and rescue, `pages` reading a damaged
+file without SQLite. The schema is in `migrations`, every statement in `statements.sql`.
 """
 
 from recollect.stores.sqlite.store import SqliteStore

@@ -2,11 +2,7 @@
 
 One connection writes, behind a lock; readers take a connection each and give it back, so that nobody waits for a
 writer (WAL). A file found damaged is marked by a small file beside it and is read, never written, by every process
-until `doctor` finds it whole or it is replaced.
-
-Forks. SQLite keeps its locks by process and its knowledge of them in memory, which a child inherits with the
-connections; a new connection beside them would believe in locks that the child does not hold. So a fork waits until
-no operation is under way, and the child closes what it inherited before it opens its own.
+until `doctor` finds it whole or it is replaced. Forks are the matter of `forks`.
 """
 
 from __future__ import annotations
@@ -18,13 +14,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
-from weakref import WeakSet
 
 import apsw
 
 from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreVersion
 from recollect.settings import Settings
 from recollect.stores.sql import migrations
+from recollect.stores.sqlite.forks import Gate, watch_forks
 from recollect.stores.sqlite.rows import SQL, query
 from recollect.stores.sqlite.scrub import Traces, unused_bytes
 
@@ -36,8 +32,6 @@ _READERS_KEPT = 8
 SMALLEST = 512  # bytes of the smallest SQLite file that is not empty
 
 _Answer = TypeVar("_Answer")
-
-FORK_PATIENCE = 10.0  # seconds a fork waits for operations of other threads to end
 
 
 class SqliteFile:
@@ -53,7 +47,7 @@ class SqliteFile:
         self._closed = False
         self._forked_in_use = False
         self._errors = _Translated(self)  # around everything that calls SQLite
-        self._gate = _Gate()  # lets a fork wait for operations
+        self.gate = Gate()  # lets a fork wait for operations
         self._lock = threading.Lock()  # around the writing connection
         self._writer: apsw.Connection | None = None
         self._readers: list[apsw.Connection] = []
@@ -62,11 +56,11 @@ class SqliteFile:
         with self._errors:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._prepared()
-        _files.add(self)
+        watch_forks(self)
 
     def write(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
         """Run `work` in one transaction: all of it is committed, or nothing."""
-        with self._gate, self._lock, self._errors:
+        with self.gate, self._lock, self._errors:
             self.refuse()
             self._refuse_damaged()
             db = self._writer = self._writer or self._connect()
@@ -81,7 +75,7 @@ class SqliteFile:
 
     def read(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
         """Run `work` on a connection of its own; it must leave no statement open."""
-        with self._gate, self._errors:
+        with self.gate, self._errors:
             self.refuse()
             try:
                 db = self._readers.pop()
@@ -97,7 +91,7 @@ class SqliteFile:
 
     def read_afresh(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
         """Run `work` on a new connection: integrity_check judges FTS5 by what a connection remembers of it."""
-        with self._gate, self._errors:
+        with self.gate, self._errors:
             self.refuse()
             db = self._connect()
             try:
@@ -106,7 +100,7 @@ class SqliteFile:
                 db.close()
 
     def forgotten(self, traces: Traces) -> None:
-        """Remember what to search for when the file settles."""
+        """Remember what to search for when the file settles; called while writing, so that nobody settles before."""
         known = self._traces
         self._traces = None if traces is None or known is None else known | traces
 
@@ -115,7 +109,7 @@ class SqliteFile:
 
         False if a reader, or another writer, stood in the way.
         """
-        with self._gate, self._lock, self._errors:
+        with self.gate, self._lock, self._errors:
             self.refuse()
             if self.damaged:
                 return size_of(self.wal) == 0
@@ -145,7 +139,7 @@ class SqliteFile:
             db.execute("PRAGMA temp_store = FILE")  # rebuilding in memory would need as much of it as the file has
             db.execute("VACUUM")
             db.execute("PRAGMA temp_store = MEMORY")
-        db.execute(SQL["delete_chores"])
+        db.executemany(SQL["delete_chore"], chores)
         self._traces = frozenset()
         return _checkpointed(db)
 
@@ -161,7 +155,7 @@ class SqliteFile:
         if self._closed:
             return
         self._closed = True
-        with self._gate, self._errors:
+        with self.gate, self._errors:
             self._drop_connections()
 
     def _drop_connections(self) -> None:
@@ -174,7 +168,7 @@ class SqliteFile:
 
     def after_fork_in_child(self, idle: bool) -> None:
         """Let go of what was inherited, without touching the log: the parent may be using it."""
-        self._gate, self._lock = _Gate(), threading.Lock()
+        self.gate, self._lock = Gate(), threading.Lock()
         self.token, self._traces = os.urandom(8).hex(), frozenset()
         if not idle:
             self._forked_in_use = True
@@ -336,62 +330,6 @@ class _Translated:
                 "It is read where possible and not written any more; run `recollect doctor --rescue NEW.db` on it.",
             )
         return StoreError(f"{path}: {error}.", "Check the path, its permissions and its disk.")
-
-
-class _Gate:
-    """Counts the operations under way, so that a fork can wait until there are none, and lets none begin meanwhile."""
-
-    __slots__ = ("_awaited", "_inside", "_left", "_lock")
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._left = threading.Condition(self._lock)
-        self._awaited = False  # telling nobody costs time in every operation, so it is only done for a fork
-        self._inside = 0
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._awaited:
-                self._left.notify_all()
-
-    def shut(self, patience: float) -> bool:
-        """Wait until nobody is inside, and keep the gate; False if somebody stayed."""
-        self._lock.acquire()
-        self._awaited = True
-        return self._left.wait_for(lambda: self._inside == 0, patience)
-
-    def open(self) -> None:
-        self._awaited = False
-        self._lock.release()
-
-
-_files: WeakSet[SqliteFile] = WeakSet()
-_shut: list[tuple[SqliteFile, bool]] = []
-
-
-def _before_fork() -> None:
-    _shut.extend((file, file._gate.shut(FORK_PATIENCE)) for file in list(_files))
-
-
-def _after_fork_in_parent() -> None:
-    for file, _ in _shut:
-        file._gate.open()
-    _shut.clear()
-
-
-def _after_fork_in_child() -> None:
-    for file, idle in _shut:
-        file.after_fork_in_child(idle)
-    _shut.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
 
 def _checkpointed(db: apsw.Connection) -> bool:

@@ -40,8 +40,8 @@ DELETE FROM sessions WHERE no = ?
 INSERT OR IGNORE INTO chores VALUES (?)
 -- name: chores
 SELECT token FROM chores
--- name: delete_chores
-DELETE FROM chores
+-- name: delete_chore
+DELETE FROM chores WHERE token = ?
 
 -- name: last_seq
 SELECT max(seq) FROM messages WHERE session = ?

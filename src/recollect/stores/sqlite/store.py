@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from recollect.errors import StoreDamaged
+from recollect.errors import StoreDamaged, StoreFull
 from recollect.policy.placing import place
 from recollect.ports import Batch, Placed, Progress, Target
 from recollect.records import Draft, Erased, Health, Message, Page, Posting, SessionInfo, digest, to_micros
@@ -97,11 +97,18 @@ class SqliteStore:
         return self._file.read(work)
 
     def erase(self, target: Target) -> Erased:
-        erased, traces = self._file.write(lambda db: _erase(db, target, self._file.token))
+        def work(db: apsw.Connection) -> Erased:
+            erased, traces = _erase(db, target, self._file.token)
+            self._file.forgotten(traces)
+            return erased
+
+        erased = self._file.write(work)
         if erased == Erased():
             return erased
-        self._file.forgotten(traces)
-        return replace(erased, pending=not self._file.settle(PATIENCE))
+        try:
+            return replace(erased, pending=not self._file.settle(PATIENCE))
+        except StoreFull:  # no room for rebuilding the file: it is gone for everyone, but not yet for a byte search
+            return replace(erased, pending=True)
 
     def settle(self) -> bool:
         return self._file.settle(PATIENCE)
