@@ -2,6 +2,7 @@
 
 import io
 import os
+import tracemalloc
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -72,6 +73,18 @@ def test_a_long_history_is_read_in_pages(memory: Memory) -> None:
     chat.add_many([("user", str(n)) for n in range(1, 1002)])
     assert [int(message.text) for message in chat.history()] == list(range(1, 1002))
     assert [message.seq for message in chat.history(limit=700, after=200)] == list(range(201, 901))
+
+
+def test_a_long_history_takes_constant_memory(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db", durability="process") as memory:
+        chat = memory.session("long")
+        chat.add_many([("user", f"message {n} " + "x" * 500) for n in range(10_000)])
+        next(chat.history())  # what is loaded once does not count
+        tracemalloc.start()
+        assert sum(1 for _ in chat.history()) == 10_000
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 1_000_000  # a page or two; all of them would be ten times that
 
 
 def test_a_key_makes_adding_repeatable(memory: Memory) -> None:

@@ -57,10 +57,12 @@ _JOINED = tuple("\x1f".join(["%s"] * count) for count in range(MESSAGE_COLUMNS +
 
 def sum_of(row: Row) -> int:
     """CRC-32 over all columns but the last, which holds it."""
-    return crc32((_JOINED[len(row)] % row).encode())
+    # It starts from the number of NULLs, since those read like the text "None".
+    return crc32((_JOINED[len(row)] % row).encode(), row.count(None))
 
 
 def intact(row: Row) -> bool:
+    """Whether the checksum in the last column is that of the others."""
     return bool(row[-1] == sum_of(row[:-1]))
 
 
@@ -133,8 +135,7 @@ def tombstone_row(row: Row, time: datetime) -> Row:
 
 def message_of(row: Row, session: str) -> Message:
     """The message in a row; state "damaged", with what can still be read, if the checksum does not match."""
-    # As `intact`, written out: this runs for every message that is read.
-    if row[-1] != crc32((_JOINED[14] % row[:-1]).encode()):
+    if not intact(row):
         return _damaged(row, session)
     _, _, seq, id, role, name, text, tokens, overhead, encoding, importance, time, key, more, _ = row
     state, text = ("kept", text) if text is not None else ("forgotten", "")

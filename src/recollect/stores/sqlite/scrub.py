@@ -24,7 +24,7 @@ MOST = 20_000  # pieces; beyond, rebuilding at once is quicker than searching
 PAGES = 256  # read at a time
 OWN_COLUMNS = {  # by number of columns: those that hold the caller's own texts
     MESSAGE_COLUMNS: (3, 5, 6, 13),
-    SESSION_COLUMNS: (2, 3, 6, 7),
+    SESSION_COLUMNS: (2, 3, 5, 6, 7),
     SPACE_COLUMNS: (1,),
 }
 HEADERS = {2: 12, 5: 12, 10: 8, 13: 8}  # kinds of b-tree pages and the size of their headers

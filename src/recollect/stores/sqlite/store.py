@@ -230,20 +230,26 @@ def _append(db: apsw.Connection, session: int, space: int, fresh: Sequence[tuple
 
 def _page(db: apsw.Connection, session: int, name: str, page: Page) -> list[Message]:
     """Rows until the page is full. Unfiltered numbers are gapless, so a number that is missing is damage to report."""
-    low, high = page.after, ENDLESS if page.before is None else page.before
+    low: int | float = page.after
+    high: int | float = ENDLESS if page.before is None else page.before
     sql = SQL[("filtered" if page.filtered else "messages") + ("_before" if page.newest else "_after")]
     filters = _filters(page) if page.filtered else ()
     found: list[Message] = []
+    last = page.after  # the newest number that was found or reported missing
     while len(found) < page.limit:
         asked = page.limit - len(found)
         rows = rows_of(db, sql, (session, low, high, asked, *filters))
         messages = [message_of(row, name) for row in rows]
-        if not (page.newest or page.filtered or _gapless(messages, low)):
-            messages = list(islice(_without_gaps(messages, low), asked))
+        if not (page.newest or page.filtered or _gapless(messages, last)):
+            messages = list(islice(_without_gaps(messages, last), asked))
         found += [message for message in messages if message.state == "kept" or page.wants(message)]
-        if len(rows) < asked or not isinstance(rows[-1][2], int):
-            break
-        low, high = (low, rows[-1][2]) if page.newest else (rows[-1][2], high)
+        if len(rows) < asked or not isinstance(rows[-1][2], (int, float)):
+            break  # texts stand behind all numbers, so only damage is left
+        last = messages[-1].seq if messages else last
+        if page.newest:
+            high = rows[-1][2]
+        else:  # reported gaps may have filled the page before its rows were all shown
+            low = last if len(messages) == asked else rows[-1][2]
     return found[::-1] if page.newest else found
 
 
