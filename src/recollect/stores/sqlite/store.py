@@ -240,16 +240,18 @@ def _page(db: apsw.Connection, session: int, name: str, page: Page) -> list[Mess
         asked = page.limit - len(found)
         rows = rows_of(db, sql, (session, low, high, asked, *filters))
         messages = [message_of(row, name) for row in rows]
+        cut = False  # whether reported gaps filled the page before all its rows were shown
         if not (page.newest or page.filtered or _gapless(messages, last)):
             messages = list(islice(_without_gaps(messages, last), asked))
+            cut = len(messages) == asked
         found += [message for message in messages if message.state == "kept" or page.wants(message)]
         if len(rows) < asked or not isinstance(rows[-1][2], (int, float)):
             break  # texts stand behind all numbers, so only damage is left
         last = messages[-1].seq if messages else last
         if page.newest:
             high = rows[-1][2]
-        else:  # reported gaps may have filled the page before its rows were all shown
-            low = last if len(messages) == asked else rows[-1][2]
+        else:
+            low = last if cut else rows[-1][2]
     return found[::-1] if page.newest else found
 
 
