@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from recollect.bench import peers
 from recollect.bench.texts import messages
-from recollect.memory import Memory, Session
+from recollect.memory import Memory
 from recollect.policy.terms import terms
 from recollect.ports import Progress
 from recollect.records import Role
@@ -119,30 +119,29 @@ def _ours(folder: Path, sizes: Sequence[int], runs: int, progress: Progress) -> 
     for size in sizes:
         held = _grow(path, held, size, source, progress)
         with Memory(path, durability="process") as memory:
-            for what, work, times in _operations(memory, size, source, runs):
-                yield _figure(what, size, _times(work, times))
+            for what, work, inputs in _operations(memory, size, source, runs):
+                yield _figure(what, size, _times(work, inputs))
         with Memory(path) as memory:
             durable = memory.space(f"measured-{size}").session(f"at-{size}")
-            yield _figure("add, durability=power", size, _times(partial(_add, durable, source), runs))
+            inputs = list(islice(source, runs + WARM_UP))
+            yield _figure("add, durability=power", size, _times(lambda turn: durable.add(*turn), inputs))  # noqa: B023
 
 
 def _operations(
     memory: Memory, size: int, source: Iterator[tuple[Role, str]], runs: int
-) -> Iterator[tuple[str, Callable[[], object], int]]:
-    """What is measured: its name, the call, and how often."""
+) -> Iterator[tuple[str, Callable[[Any], object], list[Any]]]:
+    """What is measured: its name, the call, and what it is called with, made beforehand."""
     space = memory.space(f"measured-{size}")
     session, bulk = space.session(f"at-{size}"), space.session(f"bulk-{size}")
     session.add_many(islice(source, SESSION))
-    words = [terms(text)[:5] for _, text in islice(source, runs + WARM_UP)]
-    yield "add, durability=process", partial(_add, session, source), runs
-    yield "history, newest 20", lambda: list(session.history(last=PAGE)), runs
-    yield "history, page of 20", lambda: list(session.history(after=SESSION // 2, limit=PAGE)), runs
-    yield "match 5 terms", lambda: memory._store.match(space.name, words.pop(), 100), runs
-    yield "add_many of 1000", lambda: bulk.add_many(islice(source, BATCH)), max(5, runs // 50)
-
-
-def _add(session: Session, source: Iterator[tuple[Role, str]]) -> None:
-    session.add(*next(source))
+    turns = list(islice(source, runs + WARM_UP))
+    words = [terms(text)[:5] for _, text in turns]
+    batches = [list(islice(source, BATCH)) for _ in range(max(5, runs // 50))]
+    yield "add, durability=process", lambda turn: session.add(*turn), turns
+    yield "history, newest 20", lambda _: list(session.history(last=PAGE)), turns
+    yield "history, page of 20", lambda _: list(session.history(after=SESSION // 2, limit=PAGE)), turns
+    yield "match 5 terms", lambda found: memory._store.match(space.name, found, 100), words
+    yield "add_many of 1000", bulk.add_many, batches
 
 
 def _grow(path: Path, held: int, size: int, source: Iterator[tuple[Role, str]], progress: Progress) -> int:
@@ -161,12 +160,12 @@ def _disk(folder: Path, runs: int) -> Figure:
     """What one small durable write costs on this disk: no durable add can be faster."""
     handle = os.open(folder / "probe", os.O_RDWR | os.O_CREAT)
 
-    def write() -> None:
+    def write(_: int) -> None:
         os.pwrite(handle, b"x" * 4096, 0)
         os.fdatasync(handle)
 
     try:
-        times = _times(write, runs)
+        times = _times(write, list(range(runs)))
     finally:
         os.close(handle)
     return Figure(
@@ -185,15 +184,14 @@ def _peer(peer: peers.Peer, folder: Path, size: int, runs: int) -> Iterator[Figu
     peer.open(place)
     try:
         peer.add_many(list(islice(source, size)))
-        few = min(runs, 200)  # some take tens of milliseconds
-        for what, work in (
-            ("add", lambda: peer.add(*next(source))),
-            ("history, newest 20", lambda: peer.page(PAGE)),
+        turns = list(islice(source, min(runs, 200)))  # fewer: some take tens of milliseconds
+        batches = [list(islice(source, BATCH)) for _ in range(3)]
+        for what, work, inputs in (
+            ("add", lambda turn: peer.add(*turn), turns),
+            ("history, newest 20", lambda _: peer.page(PAGE), turns),
+            ("add_many of 1000", peer.add_many, batches),
         ):
-            times = _times(work, few)
-            yield Figure(who=peer.name, what=what, size=size, p50=_at(times, 0.5), p95=_at(times, 0.95), note=peer.note)
-        times = _times(lambda: peer.add_many(list(islice(source, BATCH))), 3)
-        yield Figure(who=peer.name, what="add_many of 1000", size=size, p50=_at(times, 0.5), p95=_at(times, 0.95))
+            yield replace(_figure(what, size, _times(work, inputs)), who=peer.name, note=peer.note)
     finally:
         peer.close()
 
@@ -202,16 +200,14 @@ def _figure(what: str, size: int, times: list[float]) -> Figure:
     return Figure(who="recollect", what=what, size=size, p50=_at(times, 0.5), p95=_at(times, 0.95))
 
 
-def _times(work: Callable[[], object], runs: int) -> list[float]:
-    """Milliseconds of each run, sorted, after some that do not count."""
-    for _ in range(min(WARM_UP, runs // 5)):
-        work()
+def _times(work: Callable[[Any], object], inputs: Sequence[Any]) -> list[float]:
+    """Milliseconds of each call, sorted; the first few warm up and do not count."""
     times = []
-    for _ in range(runs):
+    for given in inputs:
         start = perf_counter()
-        work()
+        work(given)
         times.append((perf_counter() - start) * 1000)
-    return sorted(times)
+    return sorted(times[min(WARM_UP, len(times) // 5) :])
 
 
 def _at(times: list[float], share: float) -> float:

@@ -31,12 +31,15 @@ def index(db: apsw.Connection, entries: Iterable[tuple[int, Sequence[str]]]) -> 
 
 
 def posting(db: apsw.Connection, space: int | None, term: str, limit: int) -> Posting:
+    """Where a term occurs in a space, newest first. Counting is a second search, needed only where there are many."""
     if space is None or not term:
         return Posting(term=term, count=0, places=())
     quoted = _quoted(term)
-    count = (query_one(db, "count_matches", quoted, *docs_of(space)) or (0,))[0]
-    places = query(db, "match", quoted, *docs_of(space), limit) if count and limit else []
-    return Posting(term=term, count=count, places=tuple((session, seq) for session, seq in places))
+    rows = sorted(query(db, "match", quoted, *docs_of(space), limit), reverse=True)
+    count = len(rows)
+    if count == limit:
+        count = query(db, "count_matches", quoted, *docs_of(space))[0][0]
+    return Posting(term=term, count=count, places=tuple((session, seq) for _, session, seq in rows))
 
 
 def _quoted(term: str) -> str:

@@ -96,8 +96,7 @@ SELECT sum(doc) FROM temp.lexicon_terms
 -- name: count_matches
 SELECT count(*) FROM lexicon WHERE lexicon MATCH ? AND rowid BETWEEN ? AND ?
 -- name: match
-SELECT sessions.id, messages.seq
+SELECT messages.doc, sessions.id, messages.seq
 FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?) AS found
-JOIN messages ON messages.doc = found.rowid
-JOIN sessions ON sessions.no = messages.session
-ORDER BY messages.doc DESC
+CROSS JOIN messages ON messages.doc = found.rowid
+CROSS JOIN sessions ON sessions.no = messages.session
