@@ -15,6 +15,7 @@ from recollect.ports import Progress
 from recollect.records import Finding, Health, Message, SessionInfo
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.file import SqliteFile, size_of
+from recollect.stores.sqlite.lexicon import in_tail
 from recollect.stores.sqlite.pages import table_rows
 from recollect.stores.sqlite.rows import (
     DOC_BITS,
@@ -114,8 +115,12 @@ def _messages(
     findings: list[Finding] = []
     last: dict[int, int] = {}
     entries = 0
+    tail: dict[int, str] = dict(query(db, "tail"))
     for row in _pages(db, "all_messages"):
         progress(1)
+        found = terms(row[6]) if isinstance(row[6], str) else ()
+        indexed = tail.pop(row[0], None)
+        entries += len(found) if indexed is None else 0
         place = sessions.get(row[1], (None, f"number {row[1]}"))
         if not intact(row):
             findings.append(_finding("checksum", "The message's row was changed.", place, row[2]))
@@ -127,13 +132,21 @@ def _messages(
             findings.append(_finding("missing", "The message's session is not there.", place, row[2]))
         elif row[2] != expected:
             findings.append(_finding("missing", f"Messages {expected} to {row[2] - 1} are not there.", place, expected))
+        if indexed is not None and indexed != in_tail(found):
+            findings.append(_finding("index", "The message's terms were changed.", place, row[2]))
         last[row[1]] = row[2]
-        entries += len(terms(row[6] or ""))
+    findings += [
+        Finding(kind="index", what=f"The index has terms of number {doc}, which is not there.") for doc in tail
+    ]
+    return findings or _counted_index(db, entries)
+
+
+def _counted_index(db: apsw.Connection, entries: int) -> list[Finding]:
+    """Whether the index holds as many entries as the messages have terms."""
     db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexicon_terms USING fts5vocab('main', 'lexicon', 'row')")
     held = query(db, "count_entries")[0][0] or 0
-    if held != entries and not findings:
-        findings.append(Finding(kind="index", what=f"The index has {held} entries; the messages have {entries} terms."))
-    return findings
+    what = f"The index has {held} entries; the messages have {entries} terms."
+    return [] if held == entries else [Finding(kind="index", what=what)]
 
 
 def _pages(db: apsw.Connection, name: str) -> Iterator[Row]:

@@ -15,9 +15,10 @@ from recollect.policy.terms import terms
 from recollect.records import Posting
 from recollect.stores.sqlite.rows import DOC_BITS, SQL, Row, intact, query, query_one
 
-__all__ = ["docs_of", "index", "posting", "unindex"]
+__all__ = ["docs_of", "in_tail", "index", "move_tail", "postings", "unindex"]
 
 REWRITE_FROM = 2_000  # messages from which rewriting the index is cheaper than taking them out one by one
+LONGEST_TAIL = 64  # messages that are searched one by one until they move into the index together
 
 
 def docs_of(space: int) -> tuple[int, int]:
@@ -25,21 +26,49 @@ def docs_of(space: int) -> tuple[int, int]:
     return space << DOC_BITS, ((space + 1) << DOC_BITS) - 1
 
 
-def index(db: apsw.Connection, entries: Iterable[tuple[int, Sequence[str]]]) -> None:
-    """Enter the terms of each doc."""
+def index(db: apsw.Connection, entries: Sequence[tuple[int, Sequence[str]]]) -> None:
+    """Enter the terms of each doc: many at once into the index itself, few into its tail."""
+    if len(entries) >= LONGEST_TAIL:
+        _enter(db, entries)
+        return
+    db.executemany(SQL["add_to_tail"], [(doc, in_tail(found)) for doc, found in entries])
+    if query(db, "tail_length")[0][0] >= LONGEST_TAIL:
+        move_tail(db)
+
+
+def in_tail(found: Sequence[str]) -> str:
+    """Terms as the tail holds them: each between two spaces, to be found as such."""
+    return f" {' '.join(found)} "
+
+
+def _enter(db: apsw.Connection, entries: Iterable[tuple[int, Sequence[str]]]) -> None:
     db.executemany(SQL["add_terms"], [(doc, " ".join(found)) for doc, found in entries if found])
 
 
-def posting(db: apsw.Connection, space: int | None, term: str, limit: int) -> Posting:
-    """Where a term occurs in a space, newest first. Counting is a second search, needed only where there are many."""
-    if space is None or not term:
+def move_tail(db: apsw.Connection) -> None:
+    """Move the tail into the index; the terms are made again, so that damage to the tail stays out of it."""
+    _enter(db, [(doc, terms(text)) for doc, text in query(db, "tail_texts")])
+    db.execute(SQL["empty_tail"])
+
+
+def postings(db: apsw.Connection, space: int, wanted: Sequence[str], limit: int) -> list[Posting]:
+    """Where each term occurs in a space, newest first."""
+    docs = docs_of(space)
+    tail = query(db, "tail_of_space", *docs)
+    return [_posting(db, docs, term, limit, tail) for term in wanted]
+
+
+def _posting(db: apsw.Connection, docs: tuple[int, int], term: str, limit: int, tail: list[Row]) -> Posting:
+    if not term:
         return Posting(term=term, count=0, places=())
-    quoted = _quoted(term)
-    rows = sorted(query(db, "match", quoted, *docs_of(space), limit), reverse=True)
-    count = len(rows)
-    if count == limit:
-        count = query(db, "count_matches", quoted, *docs_of(space))[0][0]
-    return Posting(term=term, count=count, places=tuple((session, seq) for _, session, seq in rows))
+    newest = [row[1:] for row in tail if isinstance(row[0], str) and f" {term} " in row[0]]
+    indexed = query(db, "match", _quoted(term), *docs, limit)
+    count = len(indexed)
+    if count == limit:  # counting is a second search, needed only where there are many
+        count = query(db, "count_matches", _quoted(term), *docs)[0][0]
+    rows = sorted([*newest, *indexed], reverse=True)[:limit]
+    places = tuple((session, seq) for _, session, seq in rows)
+    return Posting(term=term, count=count + len(newest), places=places)
 
 
 def _quoted(term: str) -> str:
@@ -54,7 +83,7 @@ class Gone(NamedTuple):
 
 
 def unindex(db: apsw.Connection, rows: Sequence[Row]) -> Gone:
-    """Take the terms of these messages out of the index and off the disk.
+    """Take the terms of these messages out of the index, where the tail has been moved to, and off the disk.
 
     FTS5 must be told the very terms it holds. A damaged text does not give them, so then the index is made again.
     """
@@ -92,7 +121,8 @@ def _rewrite_lexicon(db: apsw.Connection) -> None:
 def _make_lexicon_again(db: apsw.Connection) -> None:
     """Empty the index and fill it from the messages."""
     db.execute(SQL["empty_lexicon"])
+    db.execute(SQL["empty_tail"])
     after = -1
     while rows := query(db, "all_messages", after):
-        index(db, ((row[0], terms(row[6])) for row in rows if isinstance(row[6], str)))
+        _enter(db, ((row[0], terms(row[6])) for row in rows if isinstance(row[6], str)))
         after = rows[-1][0]

@@ -79,6 +79,21 @@ DELETE FROM messages WHERE session = ?
 
 -- name: add_terms
 INSERT INTO lexicon (rowid, terms) VALUES (?, ?)
+-- name: add_to_tail
+INSERT INTO tail VALUES (?, ?)
+-- name: tail_length
+SELECT count(*) FROM tail
+-- name: tail_texts
+SELECT messages.doc, messages.text FROM tail JOIN messages ON messages.doc = tail.doc
+WHERE messages.text IS NOT NULL ORDER BY messages.doc
+-- name: empty_tail
+DELETE FROM tail
+-- name: tail
+SELECT * FROM tail
+-- name: tail_of_space
+SELECT tail.terms, messages.doc, sessions.id, messages.seq
+FROM tail CROSS JOIN messages ON messages.doc = tail.doc CROSS JOIN sessions ON sessions.no = messages.session
+WHERE tail.doc BETWEEN ? AND ?
 -- name: delete_terms
 INSERT INTO lexicon (lexicon, rowid, terms) VALUES ('delete', ?, ?)
 -- name: separators

@@ -16,7 +16,7 @@ from recollect.records import Draft, Erased, Health, Message, Page, Posting, Ses
 from recollect.settings import Settings
 from recollect.stores.sqlite.care import backup, check
 from recollect.stores.sqlite.file import SqliteFile
-from recollect.stores.sqlite.lexicon import docs_of, index, posting, unindex
+from recollect.stores.sqlite.lexicon import docs_of, index, move_tail, postings, unindex
 from recollect.stores.sqlite.rows import (
     MESSAGE_COLUMNS,
     SQL,
@@ -92,7 +92,11 @@ class SqliteStore:
     def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
         def work(db: apsw.Connection) -> list[Posting]:
             row = query_one(db, "space_no", space)
-            return [posting(db, row[0] if row else None, term, limit) for term in terms]
+            if row is None:
+                return [Posting(term=term, count=0, places=()) for term in terms]
+            if not intact(row):
+                raise _damaged(f"The row of space {space!r} is damaged, so it is not searched.")
+            return postings(db, row[0], terms, limit)
 
         return self._file.read(work)
 
@@ -222,7 +226,7 @@ def _append(db: apsw.Connection, session: int, space: int, fresh: Sequence[tuple
     doc = (query_one(db, "last_doc", first, last) or (None,))[0] or first
     rows = [message_row(draft, doc + n, session, seq) for n, (seq, draft) in enumerate(fresh, 1)]
     db.executemany(SQL["add_message"], rows)
-    index(db, ((row[0], draft.terms) for row, (_, draft) in zip(rows, fresh, strict=True)))
+    index(db, [(row[0], draft.terms) for row, (_, draft) in zip(rows, fresh, strict=True) if draft.terms])
 
 
 # Reading
@@ -286,6 +290,7 @@ def _erase(db: apsw.Connection, target: Target, token: str) -> tuple[Erased, Tra
     session = query_one(db, "session", target.space, target.session) if target.session is not None else None
     if space is None or (target.session is not None and session is None):
         return Erased(), frozenset()
+    move_tail(db)
     if session is None:
         erased, rows = _erase_sessions(db, query(db, "sessions_of_space", space[0]))
         db.execute(SQL["delete_space"], (space[0],))

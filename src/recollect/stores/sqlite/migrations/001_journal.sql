@@ -55,5 +55,12 @@ CREATE VIRTUAL TABLE lexicon USING fts5 (
 
 INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
 
+-- The newest messages are indexed here and moved into `lexicon` some at a time: FTS5 writes a segment per transaction,
+-- and a segment per message would make adding and searching slower.
+CREATE TABLE tail (
+    doc   INTEGER PRIMARY KEY,          -- messages.doc
+    terms TEXT NOT NULL                 -- between spaces, one before and one after as well
+);
+
 -- Who forgot something whose bytes may still stand in unused parts of pages: one row per process that has not finished.
 CREATE TABLE chores (token TEXT PRIMARY KEY) WITHOUT ROWID;
