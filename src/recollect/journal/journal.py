@@ -58,31 +58,31 @@ class Journal:
         forgotten: bool,
     ) -> Iterator[Message]:
         """The messages that fit, oldest first, a page at a time; what is added meanwhile may come too."""
+        limit, last = _number(limit, "limit"), _number(last, "last")
+        if last is not None and limit is not None:
+            raise InvalidInput("limit and last were both given.", "Give one: limit counts from the oldest.")
         page = Page(
             after=_number(after, "after") or 0,
             before=_number(before, "before"),
+            limit=last if last is not None else PAGE if limit is None else min(PAGE, limit),
+            newest=last is not None,
             since=None if since is None else clean_time(since, "since"),
             until=None if until is None else clean_time(until, "until"),
             roles=_roles(role),
             forgotten=forgotten,
         )
-        limit, last = _number(limit, "limit"), _number(last, "last")
-        if last is not None:
-            if limit is not None:
-                raise InvalidInput("limit and last were both given.", "Give one: limit counts from the oldest.")
-            page = replace(page, limit=last, newest=True)
-            return iter(self._store.messages(self._space, self._session, page) if last else ())
-        return self._oldest(page, limit)
+        return self._pages(page, limit)
 
-    def _oldest(self, page: Page, limit: int | None) -> Iterator[Message]:
-        while limit is None or limit > 0:
-            asked = PAGE if limit is None else min(PAGE, limit)
-            found = self._store.messages(self._space, self._session, replace(page, limit=asked))
+    def _pages(self, page: Page, limit: int | None) -> Iterator[Message]:
+        """Page after page until there is no more, or `limit` messages were given."""
+        while page.limit > 0:
+            found = self._store.messages(self._space, self._session, page)
             yield from found
-            if len(found) < asked:
+            if page.newest or len(found) < page.limit:
                 return
-            limit = None if limit is None else limit - len(found)
-            page = replace(page, after=found[-1].seq)
+            if limit is not None:
+                limit -= len(found)
+            page = replace(page, after=found[-1].seq, limit=PAGE if limit is None else min(PAGE, limit))
 
     def _commit(self, drafts: list[Draft]) -> list[Placed]:
         return self._store.commit(
