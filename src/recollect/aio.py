@@ -1,4 +1,5 @@
 """AsyncMemory: the same methods, awaited. Every call runs the synchronous one in a thread; no logic lives here.
+Only opening happens at once: it is quick, and there is nothing to await in a constructor.
 
 Iterators become asynchronous ones that fetch some items at a time. A test checks that nothing is missing.
 """

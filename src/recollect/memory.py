@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from recollect.errors import InvalidInput, NotFound
+from recollect.errors import InvalidInput, NotFound, StoreFull
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
@@ -19,7 +21,7 @@ from recollect.ports import Clock, Progress, Store, Target
 from recollect.profiles import PROFILES
 from recollect.records import Erased, Health, ImportReport, Message, Receipt, Role, SessionInfo
 from recollect.settings import Settings, check_settings
-from recollect.stores import open_store, salvage
+from recollect.stores import is_part_of, open_store, salvage
 
 __all__ = ["Memory", "Session", "doctor"]
 
@@ -36,7 +38,7 @@ class Memory(AbstractContextManager["Memory"]):
     """The memory at one place, seen through one space.
 
     `path` is a file, a folder ending in a slash (readable JSON), or ":memory:". `model` names the language model whose
-    tokens are counted. Further settings (see docs/settings.md): durability, max_message_bytes, busy_timeout.
+    tokens are counted. Further settings (docs/reference.md): durability, max_message_bytes, busy_timeout.
     Safe to share between threads; after a fork each process goes on by itself.
     """
 
@@ -53,7 +55,8 @@ class Memory(AbstractContextManager["Memory"]):
     ) -> None:
         from recollect.models.tokenizers import counter_for
 
-        given = {"path": str(path), "space": space, "profile": profile, "model": model, "summarize": summarize}
+        address = _address(path)
+        given = {"path": address, "space": space, "profile": profile, "model": model, "summarize": summarize}
         values = check_settings(given | settings)
         self._space = clean_name(space, "space")
         self._clock = clock
@@ -64,7 +67,8 @@ class Memory(AbstractContextManager["Memory"]):
             clock=clock,
             ids=TimeIds(clock),
         )
-        self._store: Store = open_store(values["path"], _store_settings(values))
+        self._address = address
+        self._store: Store = open_store(address, _store_settings(values))
 
     @property
     def name(self) -> str:
@@ -75,7 +79,8 @@ class Memory(AbstractContextManager["Memory"]):
         """The same place seen through another space. It shares the connection: closing either closes both."""
         view = object.__new__(type(self))
         view._space = clean_name(name, "space")
-        view._clock, view._drafter, view._store = self._clock, self._drafter, self._store
+        view._address, view._clock = self._address, self._clock
+        view._drafter, view._store = self._drafter, self._store
         return view
 
     def spaces(self) -> list[str]:
@@ -119,27 +124,30 @@ class Memory(AbstractContextManager["Memory"]):
         self, target: str | Path | TextIO, *, session: str | None = None, progress: Progress | None = None
     ) -> int:
         """Write this space, or one session of it, as JSON Lines; answers how many lines. Nothing is lost on the way."""
-        if session is not None and self._store.session(self._space, session) is None:
+        if session is not None and self._store.session(self._space, clean_name(session, "session id")) is None:
             raise NotFound(f"There is no session {session!r} in space {self._space!r}.", "See sessions().")
         lines = export_lines(self._store, self._space, session, progress or _quiet)
         if not isinstance(target, (str, Path)):
             return _written(lines, target)
-        with Path(target).open("w", encoding="utf-8", newline="\n") as file:
-            return _written(lines, file)
+        if is_part_of(self._address, Path(target)):
+            raise InvalidInput(f"{target} is the memory itself.", "Export to another file.")
+        with _file_errors(target):
+            return _written_whole(lines, Path(target).resolve())
 
     def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
         """Bring an export into this space. What is there already stays; doing it twice changes nothing."""
         if not isinstance(source, (str, Path)):
             return import_lines(self._store, self._drafter, self._space, source, progress or _quiet)
-        try:
-            with Path(source).open(encoding="utf-8", errors="replace") as file:
-                return import_lines(self._store, self._drafter, self._space, file, progress or _quiet)
-        except FileNotFoundError:
-            raise NotFound(f"There is no file {source}.", "Check the path.") from None
+        with _file_errors(source), Path(source).open(encoding="utf-8") as file:
+            return import_lines(self._store, self._drafter, self._space, file, progress or _quiet)
 
     def backup(self, target: str | Path) -> None:
         """Copy the whole store, all spaces, to a new place while others go on writing."""
-        self._store.backup(Path(target))
+        path = Path(_address(target))
+        if is_part_of(self._address, path):
+            raise InvalidInput(f"{target} is the memory itself.", "Back up to another place.")
+        with _file_errors(target):
+            self._store.backup(path)
 
     def check(self, *, progress: Progress | None = None) -> Health:
         """Look at every item of the store: structure, checksums, numbers, index."""
@@ -162,14 +170,21 @@ class Memory(AbstractContextManager["Memory"]):
         return f"Memory(space={self._space!r})"
 
     def _numbers(self, session: str, messages: int | str | Iterable[int | str]) -> tuple[int, ...]:
-        wanted = [messages] if isinstance(messages, (int, str)) else list(messages)
-        return tuple(item if isinstance(item, int) else self._number(session, item) for item in wanted)
+        if isinstance(messages, (int, str)):
+            messages = [messages]
+        if not isinstance(messages, Iterable):
+            raise InvalidInput(f"messages={messages!r} names no messages.", "Pass numbers or ids.")
+        return tuple(self._number(session, item) for item in messages)
 
-    def _number(self, session: str, id: str) -> int:
-        found = self._store.find(self._space, session, id)
-        if found is None:
-            raise NotFound(f"There is no message {id!r} in session {session!r}.", "Give its number or its id.")
-        return found.seq
+    def _number(self, session: str, item: int | str) -> int:
+        if isinstance(item, str):
+            found = self._store.find(self._space, session, clean_name(item, "id"))
+            if found is None:
+                raise NotFound(f"There is no message {item!r} in session {session!r}.", "Give its number or its id.")
+            return found.seq
+        if isinstance(item, bool) or not isinstance(item, int) or not 0 < item < 2**62:
+            raise InvalidInput(f"{item!r} is no message's number.", "Pass a number from 1, or an id.")
+        return item
 
 
 class Session(AbstractContextManager["Session"]):
@@ -293,12 +308,54 @@ def doctor(
         return rescue(salvage(str(path), progress or _quiet), memory._store, memory._drafter)
 
 
+def _address(path: object) -> str:
+    """A path as text; what no file system could take is refused before anything is made of it."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InvalidInput(f"{path!r} is not a path.", "Pass a text or a pathlib.Path.")
+    address = os.fspath(path)
+    try:
+        if isinstance(address, str) and address and "\0" not in address and address.encode():
+            return address
+    except UnicodeEncodeError:
+        pass
+    raise InvalidInput(f"{address!r} cannot be a path.", "Pass a path of ordinary characters.")
+
+
+@contextmanager
+def _file_errors(path: object) -> Iterator[None]:
+    """What goes wrong with a file that the caller named, as errors of ours."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise NotFound(f"There is no {path}.", "Check the path.") from None
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8 ({error.reason}).", "Give a file that export wrote.") from None
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise StoreFull(f"There is no room left for {path}.", "Free some disk space.") from None
+        raise InvalidInput(f"{path}: {error.strerror or error}.", "Check the path.") from None
+
+
 def _store_settings(values: Mapping[str, Any]) -> Settings:
     return Settings(
         durability=values["durability"],
-        max_message_bytes=values["max_message_bytes"],
         busy_timeout=values["busy_timeout"],
     )
+
+
+def _written_whole(lines: Iterable[str], path: Path) -> int:
+    """Write beside the file, then take its place: an earlier export is never left half replaced."""
+    if path.exists() and not path.is_file():  # a device or a pipe has no place to take
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            return _written(lines, file)
+    part = path.with_name(f"{path.name}.{os.urandom(4).hex()}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            count = _written(lines, file)
+        part.replace(path)
+        return count
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _written(lines: Iterable[str], file: TextIO) -> int:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, make_dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from types import MappingProxyType
 from typing import Any, Literal, Self, cast
 
 __all__ = [
@@ -43,11 +42,6 @@ ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 STATUSES: tuple[Status, ...] = ("active", "paused", "ended")
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-def _nothing() -> Mapping[str, Any]:
-    return NOTHING
 
 
 def to_micros(time: datetime) -> int:
@@ -127,7 +121,7 @@ class Message(_Jsonable):
     model: str | None = None  # which model wrote it
     tool_calls: tuple[ToolCall, ...] = ()  # what an assistant asks its tools
     tool_call_id: str | None = None  # which call a tool's message answers
-    meta: Mapping[str, Any] = field(default_factory=_nothing)  # the caller's own JSON object
+    meta: Mapping[str, Any] = field(default_factory=dict, hash=False)  # the caller's own JSON object
     original: str | None = None  # the text as given, JSON-escaped, where `text` had to differ
     key: str | None = None  # digest of the caller's idempotency key
     state: State = "kept"  # kept, forgotten (a tombstone) or damaged (checksum does not match)
@@ -182,7 +176,7 @@ class Draft:
     model: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
-    meta: Mapping[str, Any] = field(default_factory=_nothing)
+    meta: Mapping[str, Any] = field(default_factory=dict, hash=False)
     original: str | None = None
     key: str | None = None  # digest of the caller's idempotency key
     state: State = "kept"  # "forgotten" when a tombstone is imported
@@ -237,7 +231,7 @@ class SessionInfo(_Jsonable):
     status: Status = "active"  # active, paused or ended
     model: str | None = None  # the model this conversation is held with
     system: str | None = None  # its system prompt
-    meta: Mapping[str, Any] = field(default_factory=_nothing)  # the caller's own JSON object
+    meta: Mapping[str, Any] = field(default_factory=dict, hash=False)  # the caller's own JSON object
     created: datetime = EPOCH  # when it was first used
     last_seq: int = 0  # number of its newest message, 0 when empty
     damaged: bool = False  # its row's checksum does not match
@@ -312,11 +306,11 @@ class ImportReport(_Jsonable):
 class Finding(_Jsonable):
     """One thing that `doctor` found wrong."""
 
-    kind: Literal["structure", "checksum", "missing", "index", "unreadable"]
+    kind: Literal["structure", "checksum", "missing", "index", "unreadable"]  # what sort of damage
     what: str  # in words
-    space: str | None = None
-    session: str | None = None
-    seq: int | None = None
+    space: str | None = None  # where, as far as it can be told
+    session: str | None = None  # in which session
+    seq: int | None = None  # at which message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,12 +319,12 @@ class Health(_Jsonable):
 
     store: str  # what kind of store, and where
     version: int  # schema version
-    spaces: int = 0
-    sessions: int = 0
-    messages: int = 0
-    tombstones: int = 0
+    spaces: int = 0  # how many there are
+    sessions: int = 0  # in all spaces
+    messages: int = 0  # without the forgotten
+    tombstones: int = 0  # of forgotten messages
     bytes: int = 0  # on disk
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = ()  # what is wrong; empty if nothing is
 
     @property
     def ok(self) -> bool:

@@ -90,10 +90,9 @@ _BY_NAME = {row.name: row for row in SETTINGS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The checked values of the settings that a store and a journal need."""
+    """The checked values of the settings that a store needs."""
 
     durability: Durability
-    max_message_bytes: int
     busy_timeout: float
 
 

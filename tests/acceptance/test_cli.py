@@ -84,6 +84,66 @@ def test_a_reader_that_leaves_early_is_no_error(environment: dict[str, str], ext
         assert process.wait(60) == 141
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sessions"],
+        ["sessions", "--json"],
+        ["history", "trip"],
+        ["export"],
+        ["path"],
+        ["doctor"],
+        ["add", "trip", "x"],
+        ["demo"],
+        ["--help"],
+        ["--version"],
+    ],
+)
+def test_a_standard_output_that_is_closed_or_full(environment: dict[str, str], command: list[str]) -> None:
+    _fill(environment, 2)
+    closed = _in_a_shell(environment, ">&-", command)
+    assert (closed.returncode, closed.stderr) == (141, b"")
+    full = _in_a_shell(environment, ">/dev/full", command)
+    assert full.returncode == 3
+    assert b"No space left on device." in full.stderr
+    assert b"Traceback" not in full.stderr
+    assert b"Exception" not in full.stderr
+    for others in ("2>&-", "2>/dev/full", "<&-"):
+        assert _in_a_shell(environment, others, command).returncode in (0, 3)
+    assert _in_a_shell(environment, "<&- >&- 2>&-", command).returncode == 141
+
+
+def _in_a_shell(environment: dict[str, str], streams: str, command: list[str]) -> subprocess.CompletedProcess[bytes]:
+    return _run(environment, "-c", f'"$@" {streams}', "sh", *MODULE, *command, program=("sh",))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["add", "trip", "x", "--db", "BAD.db"],
+        ["history", "trip", "--db", "BAD.db"],
+        ["backup", "BAD.db"],
+        ["import", "BAD.jsonl"],
+        ["doctor", "--rescue", "BAD.db"],
+        ["demo", "--keep", "BAD.db"],
+        ["forget", "--session", "trip", "--message", "BAD", "--yes"],
+        ["export", "--session", "BAD"],
+        ["history", "BAD"],
+    ],
+)
+def test_arguments_that_are_no_text(environment: dict[str, str], tmp_path: Path, command: list[str]) -> None:
+    _fill(environment, 2)
+    given = [os.fsdecode(part.encode().replace(b"BAD", b"bad\xff")) for part in command]
+    done = _run(environment, *given)
+    assert done.returncode in (1, 2)
+    assert done.stderr.startswith(b"Error: ")
+    assert b"Traceback" not in done.stderr
+    assert done.stdout == b""
+    assert not list(tmp_path.glob("bad*"))
+    if command[0] == "add":
+        assert done.returncode == 2
+
+
 def test_an_interrupt_is_no_traceback(environment: dict[str, str]) -> None:
     command, pipe = [*MODULE, "add", "trip", "--jsonl", "--json"], subprocess.PIPE
     with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as process:
@@ -148,6 +208,6 @@ def test_at_a_terminal_forget_asks(environment: dict[str, str]) -> None:
 def test_at_a_terminal_work_shows_its_progress(environment: dict[str, str], tmp_path: Path) -> None:
     _fill(environment, 1200)
     code, shown = _at_a_terminal(environment, "export", str(tmp_path / "all.jsonl"))
-    assert (code, "Exporting" in shown, "1202 lines" in shown.replace(",", "")) == (0, True, True)
+    assert (code, "Exporting" in shown, " lines exported to " in shown) == (0, True, True)
     code, shown = _at_a_terminal(environment, "add", "trip", typed=b"Typed by hand\n\x04")
     assert (code, "Type the message" in shown, "trip 1201 added" in shown) == (0, True, True)

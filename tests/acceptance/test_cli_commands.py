@@ -222,7 +222,15 @@ def test_history_of_nothing(trip: Cli) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [["--limit", "1", "--last", "1"], ["--role", "boss"], ["--since", "soon"], ["--limit", "-1"], ["--x"], []],
+    [
+        ["--limit", "1", "--last", "1"],
+        ["--role", "boss"],
+        ["--since", "soon"],
+        ["--limit", "-1"],
+        ["--x"],
+        ["--after", "9" * 20],
+        [],
+    ],
 )
 def test_history_refuses(trip: Cli, options: list[str]) -> None:
     done = trip("history", *(["trip", *options] if options else []))
@@ -257,7 +265,7 @@ def test_hostile_text_does_not_reach_the_terminal(cli: Cli, db: Path) -> None:
     assert lines.json["text"] == HOSTILE
     assert "[red]t[/red] \\u202e" in cli("sessions").out
     exported = cli("export")
-    assert json.loads(exported.out.splitlines()[-1])["message"]["text"] == HOSTILE
+    assert [line["message"]["text"] for line in exported.lines if "message" in line] == [HOSTILE]
     for shown in (people, lines.out, exported.out, cli("sessions").out, cli("sessions", "--json").out):
         assert not set("\x1b\x9b\x07\r\u202e") & set(shown)
 
@@ -313,10 +321,11 @@ def test_a_long_session_id_is_not_cut(cli: Cli) -> None:
 def test_export_and_import(trip: Cli, tmp_path: Path) -> None:
     trip("add", "work", "Hi")
     piped = trip("export")
-    assert (piped.code, piped.err) == (0, "8 lines exported.\n")
-    assert trip("export", "all.jsonl").out == "8 lines exported to all.jsonl.\n"
+    lines = len(piped.lines)
+    assert (piped.code, piped.err) == (0, f"{lines} lines exported.\n")
+    assert trip("export", "all.jsonl").out == f"{lines} lines exported to all.jsonl.\n"
     assert (tmp_path / "all.jsonl").read_text() == piped.out
-    assert trip("export", "one.jsonl", "--session", "trip", "--json").json == {"file": "one.jsonl", "lines": 6}
+    assert trip("export", "one.jsonl", "--session", "trip", "--json").json == {"file": "one.jsonl", "lines": lines - 2}
     assert [path.name for path in tmp_path.glob("*.part")] == []
 
     counts = {"sessions": 2, "added": 5, "present": 0, "forgotten": 0}
@@ -332,15 +341,47 @@ def test_export_keeps_the_earlier_file_when_it_fails(trip: Cli, tmp_path: Path) 
     assert trip("export", "all.jsonl", "--session", "nowhere").code == 1
     assert (tmp_path / "all.jsonl").read_text() == "earlier"
     missing = trip("export", "no/such/folder/all.jsonl", "--json")
-    assert (missing.code, missing.error["code"]) == (3, "FileNotFoundError")
-    assert trip("export", os.devnull).code == 0
+    assert (missing.code, missing.error["code"]) == (1, "NotFound")
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_export_writes_to_devices_and_through_links(trip: Cli, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert trip("export", "pipe").code == 0
+    assert os.read(reader, 1_000_000).decode() == trip("export").out
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    assert trip("export", "link").code == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == trip("export").out
+
+
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm", "-damaged"])
+def test_export_does_not_write_over_the_memory(trip: Cli, db: Path, ending: str) -> None:
+    before = db.read_bytes()
+    (db.parent / "link").symlink_to(f"{db}{ending}")
+    for target in (f"{db}{ending}", "link"):
+        done = trip("export", target, "--json")
+        assert (done.code, done.error["code"]) == (2, "InvalidInput")
+    assert db.read_bytes() == before
+    trip("add", "trip", "x", "--db", "folder/")
+    assert trip("export", "folder/out.jsonl", "--db", "folder/").code == 2
+    assert not (db.parent / "folder" / "out.jsonl").exists()
 
 
 def test_import_refuses(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text('{"format": "other"}\n')
     assert cli("import", "bad.jsonl").code == 2
     missing = cli("import", "nowhere.jsonl")
-    assert (missing.code, missing.err) == (1, "Error: There is no file nowhere.jsonl.\n Hint: Check the path.\n")
+    assert (missing.code, missing.err) == (
+        1,
+        "Error: There is no readable file nowhere.jsonl.\n Hint: Check the path.\n",
+    )
+    for source in ("nowhere.jsonl", "."):
+        assert cli("import", source, "--db", "new.db").code == 1
+        assert not (tmp_path / "new.db").exists()
 
 
 def test_backup(trip: Cli, tmp_path: Path) -> None:
@@ -370,9 +411,9 @@ def test_doctor_finds_it_whole(trip: Cli) -> None:
     done = trip("doctor")
     assert done.code == 0
     assert ": 1 space, 1 session, 4 messages, 0 forgotten, " in done.out
-    assert done.out.endswith("Everything was checked. Nothing is wrong.\n")
+    assert done.out.endswith("Everything was checked. Nothing is wrong.\nForgotten bytes are gone.\n")
     report = trip("doctor", "--json").json
-    assert (report["ok"], report["messages"], report["findings"]) == (True, 4, [])
+    assert (report["ok"], report["messages"], report["findings"], report["pending"]) == (True, 4, [], False)
 
 
 def test_doctor_finds_and_rescues(trip: Cli, db: Path) -> None:
@@ -403,7 +444,12 @@ def test_doctor_takes_a_file_that_cannot_be_opened_as_a_finding(trip: Cli, db: P
     assert trip("history", "trip").code == 3
     assert trip("add", "trip", "x", "--json").error["code"] == "StoreDamaged"
     nothing = trip("doctor", "--rescue", "rescued.db")
-    assert (nothing.code, "Nothing could be read." in nothing.err) == (1, True)
+    assert (nothing.code, nothing.out) == (1, "")
+    assert nothing.err == "Nothing could be read. rescued.db was not made.\n"
+    assert trip("doctor", "--rescue", "folder/").code == 1
+    program = trip("doctor", "--rescue", "rescued.db", "--json")
+    assert (program.code, program.json["added"], program.err) == (1, 0, "")
+    assert sorted(path.name for path in db.parent.iterdir() if not path.name.startswith("memory.db")) == []
 
 
 # forget
@@ -451,14 +497,28 @@ def test_forget_does_not_go_on_unasked(trip: Cli) -> None:
     assert len(trip("history", "trip", "--json").lines) == 4
 
 
-def test_forget_says_when_bytes_linger(trip: Cli, db: Path) -> None:
+def test_forget_says_when_bytes_linger_and_doctor_finishes_it(trip: Cli, db: Path) -> None:
+    trip("add", "trip", "platypus")
     reader = apsw.Connection(str(db))
     reader.execute("BEGIN")
     reader.execute("SELECT * FROM messages").fetchall()
     done = trip("forget", "--session", "trip", "--yes", "--json")
+    assert (done.code, done.json["pending"], done.json["messages"]) == (3, True, 5)
+    assert done.err.endswith(f"then run: recollect doctor --db {db}\n")
+    early = trip("doctor", "--json")
+    assert (early.code, early.json["ok"], early.json["pending"]) == (3, True, True)
+    people = trip("doctor")
+    assert (people.code, people.err, "bytes are gone" in people.out) == (3, done.err, False)
     reader.close()
-    assert (done.code, done.json["pending"], done.json["messages"]) == (3, True, 4)
-    assert "then run: recollect doctor" in done.err
+    late = trip("doctor")
+    assert (late.code, late.out.endswith("Forgotten bytes are gone.\n")) == (0, True)
+    assert b"platypus" not in b"".join(path.read_bytes() for path in db.parent.glob("memory.db*"))
+
+
+@pytest.mark.parametrize("message", ["9" * 20, "9" * 5000, "\udcff", "\x1b[31m"])
+def test_forget_refuses_what_is_no_message(trip: Cli, message: str) -> None:
+    done = trip("forget", "--session", "trip", "--message", message, "--yes", "--json")
+    assert (done.code, done.error["code"], len(done.err) < 300) == (2, "InvalidInput", True)
 
 
 # where the memory lies
@@ -553,6 +613,7 @@ def test_usage_errors_are_json_too(cli: Cli) -> None:
     assert done.error["hint"] == "See recollect history --help"
     assert cli("nonsense").code == 2
     assert cli("bench").code == 2
+    assert cli("history", "--nonsense", "--", "--json").err.startswith("Error: ")
 
 
 # demo, bench
@@ -575,9 +636,24 @@ def test_demo_keeps_its_promises(cli: Cli, tmp_path: Path) -> None:
     assert cli("demo", "--keep", "demo.db").code == 2
 
 
+def test_demo_names_the_program_so_that_it_is_found(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "my env" / "bin" / "recollect"
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    monkeypatch.setenv("PATH", os.defpath)
+    assert "\n  recollect history trip\n" in cli("demo").out
+    for name, value in (("argv", [str(program)]), ("executable", str(program.with_name("python")))):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, name, value)
+            assert "\n  'my env/bin/recollect' history trip\n" in cli("demo").out
+            patch.setenv("PATH", str(program.parent))
+            assert "\n  recollect history trip\n" in cli("demo").out
+
+
 def test_bench_latency(cli: Cli, tmp_path: Path) -> None:
     done = cli("bench", "latency", "--sizes", "100", "--no-peers", "--runs", "3", "--json", "figures.json")
     assert done.code == 0
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert all(figure["who"] in done.out and figure["p50"] >= 0 for figure in figures)
-    assert cli("bench", "latency", "--sizes", "many").code == 2
+    for sizes in ("many", "0", "1,,2", "9" * 5000):
+        assert cli("bench", "latency", "--sizes", sizes).code == 2

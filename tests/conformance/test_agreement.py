@@ -21,7 +21,7 @@ from recollect.stores.memory import MemoryStore
 from recollect.stores.sqlite import SqliteStore
 from recollect.testing.conformance.case import LATER, NOON, draft
 
-QUICK = Settings(durability="process", max_message_bytes=4_194_304, busy_timeout=10)
+QUICK = Settings(durability="process", busy_timeout=10)
 TIMES = (NOON, LATER)
 WORDS = ("lisbon", "porto", "里斯本", "Zoë's 3.5", "", "broken \ud800")
 

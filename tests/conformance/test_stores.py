@@ -11,7 +11,7 @@ from recollect.stores.memory import MemoryStore
 from recollect.stores.sqlite import SqliteStore
 from recollect.testing.conformance import StoreSuite
 
-SETTINGS = Settings(durability="power", max_message_bytes=4_194_304, busy_timeout=10)
+SETTINGS = Settings(durability="power", busy_timeout=10)
 
 
 class TestMemory(StoreSuite):

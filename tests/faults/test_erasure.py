@@ -20,7 +20,7 @@ from recollect.testing.faults import FaultVfs, forms, hold_reader, read_files
 
 pytestmark = pytest.mark.usefixtures("disk")
 
-SETTINGS = Settings(durability="process", max_message_bytes=1_000_000, busy_timeout=5.0)
+SETTINGS = Settings(durability="process", busy_timeout=5.0)
 ALPHABETS = {
     "ascii": "abcdefghijklmnopqrstuvwxyz",
     "digits": "0123456789abcdef",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,7 +12,7 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect import Memory, StoreBusy
+from recollect import Memory, StoreBusy, StoreDamaged
 from recollect.settings import Settings
 from recollect.stores.sqlite import SqliteStore
 from recollect.testing.faults import hold_reader
@@ -53,7 +54,7 @@ def test_processes_create_one_file_at_once(tmp_path: Path, start_worker: Start) 
 
 def test_a_file_appears_while_it_is_being_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process makes the file between two looks at it: it is taken for ours, not for another program's."""
-    path, settings = tmp_path / "memory.db", Settings(durability="process", max_message_bytes=1000, busy_timeout=0.0)
+    path, settings = tmp_path / "memory.db", Settings(durability="process", busy_timeout=0.0)
     hooks: list[Callable[[apsw.Connection], None]] = []
     monkeypatch.setattr(apsw, "connection_hooks", hooks)
     made: list[bool] = []
@@ -158,3 +159,50 @@ def test_threads_share_a_memory(tmp_path: Path) -> None:
         assert failures == []
     assert kept(tmp_path / "memory.db") == placed(answers)
     assert sorted(placed(answers)) == list(range(1, MANY * EACH + 1))
+
+
+def test_a_fork_does_not_starve_behind_readers(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db", durability="process") as memory:
+        chat, done = memory.session("chat"), threading.Event()
+        chat.add("user", "before")
+
+        def read() -> None:
+            while not done.is_set():
+                list(chat.history())
+
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        try:
+            for turn in range(3):
+                child = os.fork()
+                if child == 0:
+                    os._exit(0 if chat.add("user", f"child {turn}").seq == turn + 2 else 1)
+                assert os.waitpid(child, 0)[1] == 0
+        finally:
+            done.set()
+            for thread in threads:
+                thread.join()
+        assert [message.text for message in chat.history()] == ["before", "child 0", "child 1", "child 2"]
+
+
+def test_a_foreign_file_gets_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(b"\xff\xd8" + bytes(range(256)) * 40)
+    with pytest.raises(StoreDamaged):
+        Memory(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_checking_while_others_write_finds_nothing_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, durability="process") as memory, Memory(path, durability="process") as other:
+        memory.session("chat").add_many([("user", str(n)) for n in range(600)])
+        seen: list[int] = []
+
+        def meanwhile(count: int) -> None:
+            if not seen:
+                other.session("new").add("user", "meanwhile")
+            seen.append(count)
+
+        assert memory.check(progress=meanwhile).findings == ()

@@ -45,7 +45,10 @@ def test_p02_counting_that_fails_gives_an_estimate_and_a_warning(monkeypatch: py
     assert message.encoding == "estimate"
 
 
-@pytest.mark.parametrize("row", ["r01", "t12"])
-def test_r01_and_t12_estimate_four_characters_a_token(row: str) -> None:
-    assert quarter("x" * 32_000) == 8_000, row
-    assert quarter("x") == 1
+def test_r01_a_token_is_estimated_at_four_characters() -> None:
+    assert quarter("x" * 32_000) == 8_000
+    assert quarter("x" * 31_996) == 7_999
+
+
+def test_t12_a_started_token_counts_whole() -> None:
+    assert [quarter("x" * length) for length in (0, 1, 4, 5)] == [0, 1, 1, 2]

@@ -35,7 +35,7 @@ def test_the_same_answers_awaited(tmp_path: Path) -> None:
                 assert (await chat.forget(1)).messages == 1
             assert chat.id == "trip"
             assert [info.id async for info in memory.sessions()] == ["trip"]
-            assert await memory.export(tmp_path / "out.jsonl") == 503
+            assert await memory.export(tmp_path / "out.jsonl") == 504
             other = memory.space("other")
             assert (await other.import_(tmp_path / "out.jsonl")).added == 501
             assert await memory.spaces() == ["default", "other"]

@@ -2,67 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from json_tools import FILE, change, files, folder_root, folder_store, journal, killed, opened
 
 from recollect.errors import StoreDamaged
 from recollect.ports import Store
 from recollect.records import Erased
-from recollect.settings import Settings
 from recollect.stores.json_folder.files import file_name, manifest_bytes, read_session, seal
 from recollect.stores.json_folder.store import JsonFolderStore, readable
 from recollect.testing.conformance.case import draft, forget, put, read, texts
 
-SETTINGS = Settings(durability="power", max_message_bytes=4_194_304, busy_timeout=0)
-FILE = "a-9ccccfe6.json"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return tmp_path / "memory"
-
-
-@pytest.fixture
-def store(root: Path) -> Iterator[JsonFolderStore]:
-    store = JsonFolderStore(root, SETTINGS)
-    yield store
-    store.close()
-
-
-def opened(root: Path) -> JsonFolderStore:
-    return JsonFolderStore(root, SETTINGS)
-
-
-def files(root: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
-
-
-def journal(root: Path) -> Path:
-    (path,) = root.glob("journal-*.jsonl")
-    return path
-
-
-def change(path: Path, old: bytes, new: bytes) -> None:
-    raw = path.read_bytes()
-    assert raw.count(old) == 1
-    path.write_bytes(raw.replace(old, new))
+__all__ = ["folder_root", "folder_store"]
 
 
 def findings(store: Store) -> list[tuple[str, str | None, int | None]]:
     return [(item.kind, item.session, item.seq) for item in store.check(lambda n: None).findings]
-
-
-def killed(store: JsonFolderStore, root: Path) -> None:
-    """Leave the folder as it is now, as a killed process does."""
-    state = files(root)
-    store.close()
-    for path in [path for path in root.rglob("*") if path.is_file()]:
-        path.unlink()
-    for name, raw in state.items():
-        (root / name).write_bytes(raw)
 
 
 # Torn and damaged
@@ -149,9 +107,8 @@ def test_a_damaged_message_stays_one_item(store: JsonFolderStore, root: Path) ->
         (b'"text": "three"', b'"text": "thre\xff"', ["one", "two"]),
         (b"  ]\n}\n", b"", ["one", "two", "three"]),
         (b'"id": "a", "created"', b'"id": "b", "created"', ["one", "two", "three"]),
-        (b'"space": "default"', b'"space": "fefault"', ["one", "two", "three"]),
     ],
-    ids=["structure", "lines joined", "line broken", "last message", "end", "session", "space"],
+    ids=["structure", "lines joined", "line broken", "last message", "end", "session"],
 )
 def test_a_damaged_file_is_read_in_part_and_never_written(
     store: JsonFolderStore, root: Path, old: bytes, new: bytes, kept: list[str]
@@ -159,7 +116,7 @@ def test_a_damaged_file_is_read_in_part_and_never_written(
     put(store, "one", "two", "three", space="default")
     put(store, "other", space="default", session="b")
     store.close()
-    path = root / "sessions" / file_name("default", "a", ())
+    path = root / "sessions" / file_name("default", "a")
     change(path, old, new)
     before = path.read_bytes()
     again = opened(root)
@@ -192,7 +149,7 @@ def test_any_damaged_byte_is_found_and_nothing_else_is_lost(store: JsonFolderSto
     store.close()
     path = root / "sessions" / FILE
     whole = path.read_bytes()
-    known = dict(enumerate((message for _, message in read_session(whole).messages), 1))
+    known = dict(enumerate((message for _, message in read_session(FILE, whole).messages), 1))
     for place in range(len(whole)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x04]) + whole[place + 1 :])
         again = opened(root)
@@ -219,6 +176,46 @@ def test_a_file_that_says_nothing(store: JsonFolderStore, root: Path) -> None:
         again.close()
         assert path.read_bytes() == raw
         assert "two" in [message.text for _, _, message in readable(root, lambda n: None)]
+
+
+def test_a_file_that_does_not_prove_whose_it_is(store: JsonFolderStore, root: Path) -> None:
+    put(store, "one", "two")
+    put(store, "other", session="b")
+    store.close()
+    path = root / "sessions" / FILE
+    whole = path.read_bytes()
+    for raw in (whole.replace(b'"space": "s"', b'"space": "t"'), json.dumps(json.loads(whole), indent=4).encode()):
+        path.write_bytes(raw)
+        again = opened(root)
+        assert findings(again) == [("unreadable", None, None)]
+        assert [info.id for info in again.sessions("s")] == ["b"]
+        for use in (lambda: put(again, "three"), lambda: forget(again, 1), lambda: forget(again)):  # noqa: B023
+            with pytest.raises(StoreDamaged):
+                use()
+        put(again, "more", session="b")
+        again.close()
+        assert path.read_bytes() == raw
+    path.write_bytes(whole.replace(b'"space": "s"', b'"space": "t"'))
+    rescued = [(space, info.id, message.text) for space, info, message in readable(root, lambda n: None)]
+    assert rescued[-2:] == [(f"rescued-{FILE}", "a", "one"), (f"rescued-{FILE}", "a", "two")]
+
+
+def test_a_file_under_the_name_of_another_is_not_written_over(store: JsonFolderStore, root: Path) -> None:
+    put(store, "one")
+    killed(store, root)  # the session is in the journal alone
+    other = opened(root.with_name("other"))
+    put(other, "two", session="b")
+    other.close()
+    moved = root / "sessions" / FILE
+    moved.write_bytes((root.with_name("other") / "sessions" / file_name("s", "b")).read_bytes())
+    before = files(root)
+    again = opened(root)
+    assert (texts(again), texts(again, session="b")) == (["one"], ["two"])
+    assert ("structure", "a", None) in findings(again)
+    with pytest.raises(StoreDamaged):
+        put(again, "three", session="b")
+    again.close()
+    assert files(root) == before
 
 
 def test_a_copy_of_a_session_beside_it(store: JsonFolderStore, root: Path) -> None:

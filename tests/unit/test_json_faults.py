@@ -7,51 +7,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from json_tools import FILE, SETTINGS, failing, files, folder_root, folder_store, killed, opened
 
 from recollect.errors import StoreError, StoreFull
 from recollect.ports import Store, Target
 from recollect.records import Page
-from recollect.settings import Settings
 from recollect.stores.json_folder import JsonFolderStore
 from recollect.testing.conformance.case import LATER, draft, everything, put, texts
 
-SETTINGS = Settings(durability="power", max_message_bytes=4_194_304, busy_timeout=0)
-FILE = "a-9ccccfe6.json"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return tmp_path / "memory"
-
-
-@pytest.fixture
-def store(root: Path) -> Iterator[JsonFolderStore]:
-    store = JsonFolderStore(root, SETTINGS)
-    yield store
-    store.close()
-
-
-def opened(root: Path) -> JsonFolderStore:
-    return JsonFolderStore(root, SETTINGS)
-
-
-def files(root: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
-
-
-def killed(store: JsonFolderStore, root: Path) -> None:
-    """Leave the folder as it is now, as a killed process does."""
-    state = files(root)
-    store.close()
-    for path in [path for path in root.rglob("*") if path.is_file()]:
-        path.unlink()
-    for name, raw in state.items():
-        (root / name).write_bytes(raw)
+__all__ = ["folder_root", "folder_store"]
 
 
 # Failing disks
@@ -95,7 +63,7 @@ def test_a_failed_flush_loses_nothing(store: JsonFolderStore, root: Path, monkey
     put(store, "two")
     for function in ("replace", "link"):
         with monkeypatch.context() as patch:
-            patch.setattr(os, function, _failing)
+            patch.setattr(os, function, failing)
             with pytest.raises(StoreFull):
                 store.settle()
         assert texts(store) == texts(opened(root)) == ["one", "two"]
@@ -104,15 +72,11 @@ def test_a_failed_flush_loses_nothing(store: JsonFolderStore, root: Path, monkey
     assert sorted(files(root)) == ["lock", "recollect.json", f"sessions/{FILE}"]
 
 
-def _failing(*_: object, **__: object) -> None:
-    raise OSError(errno.ENOSPC, "full")
-
-
 def test_an_interrupt_between_disk_and_memory(
     store: JsonFolderStore, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(store, "one")
-    for name in ("FolderState.apply", "Log.close"):
+    for name in ("FolderState.apply", "FolderState.settled"):
         with monkeypatch.context() as patch:
             patch.setattr(f"recollect.stores.json_folder.store.{name}", _interrupted)
             with pytest.raises(KeyboardInterrupt):
@@ -131,7 +95,7 @@ def test_without_fsync_a_commit_survives_the_process(root: Path, monkeypatch: py
     store = JsonFolderStore(root, replace(SETTINGS, durability="process"))
     put(store, "one")
     with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", _failing)
+        patch.setattr(os, "fsync", failing)
         put(store, "two")
     assert texts(opened(root)) == ["one", "two"]
     store.close()
@@ -183,7 +147,7 @@ def test_an_erasure_that_could_not_finish_is_pending(
     put(store, "planted", "other")
     store.settle()
     with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", _failing)
+        patch.setattr(os, "replace", failing)
         assert store.erase(Target(space="s", session="a", seqs=(1,), time=LATER)).pending
     assert texts(store, Page()) == ["other"]
     reader = opened(root)
@@ -204,7 +168,7 @@ def test_a_session_made_again_before_the_flush(
     put(store, "planted", "old")
     store.settle()
     with monkeypatch.context() as patch:
-        patch.setattr(os, "link", _failing)
+        patch.setattr(os, "link", failing)
         assert store.erase(Target(space="s", session="a", time=LATER)).pending
         put(store, "new")
     killed(store, root)
@@ -237,7 +201,7 @@ def killing(real):
 
 def work(root):
     with open(root + ".done", "ab", buffering=0) as done:
-        store = JsonFolderStore(Path(root), Settings(durability="power", max_message_bytes=9999, busy_timeout=0))
+        store = JsonFolderStore(Path(root), Settings(durability="power", busy_timeout=0))
         for name in ("replace", "link", "unlink", "fsync", "write", "ftruncate", "open", "mkdir", "close"):
             setattr(os, name, killing(getattr(os, name)))
         for step in (

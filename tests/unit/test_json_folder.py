@@ -5,23 +5,23 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from json_tools import FILE, failing, files, folder_root, folder_store, journal, opened
 
-from recollect.errors import InvalidInput, StoreBusy, StoreError, StoreFull, StoreVersion
-from recollect.records import Message, Page
-from recollect.settings import Settings
+from recollect.errors import InvalidInput, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreVersion
+from recollect.records import Message, Page, SessionInfo
 from recollect.stores.json_folder import JsonFolderStore
 from recollect.stores.json_folder import disk as json_disk
 from recollect.stores.json_folder import store as json_folder
 from recollect.stores.json_folder.files import file_name, read_session, unseal
 from recollect.testing.conformance.case import RICH, draft, everything, forget, places, put, read, texts
 
-SETTINGS = Settings(durability="power", max_message_bytes=4_194_304, busy_timeout=0)
-FILE = "a-9ccccfe6.json"
+__all__ = ["folder_root", "folder_store"]
+
 
 EXAMPLE = """\
 {
@@ -38,38 +38,9 @@ ADDED = """\
 """
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return tmp_path / "memory"
-
-
-@pytest.fixture
-def store(root: Path) -> Iterator[JsonFolderStore]:
-    store = JsonFolderStore(root, SETTINGS)
-    yield store
-    store.close()
-
-
-def opened(root: Path) -> JsonFolderStore:
-    return JsonFolderStore(root, SETTINGS)
-
-
-def files(root: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
-
-
-def journal(root: Path) -> Path:
-    (path,) = root.glob("journal-*.jsonl")
-    return path
-
-
 def without_sums(raw: bytes) -> str:
     lines = [line.rpartition('"crc": "') for line in raw.decode().splitlines(keepends=True)]
     return "".join(head + mark + "CRC" + tail[8:] if mark else tail for head, mark, tail in lines)
-
-
-def _failing(*_: object, **__: object) -> None:
-    raise OSError(errno.ENOSPC, "full")
 
 
 # Files for people
@@ -105,15 +76,12 @@ def test_the_manifest_and_the_journal(store: JsonFolderStore, root: Path) -> Non
 
 def test_file_names_are_safe_and_apart() -> None:
     names = ["a", "A", "../../etc/passwd", "CON", "日本", "Überblick – Mai 2026", "x" * 500, "", "a b", "a-b"]
-    made = [file_name("s", name, ()) for name in names]
+    made = [file_name("s", name) for name in names]
     assert len(set(made)) == len(names)
     assert made[5].startswith("uberblick-mai-2026-")
     assert made[4].startswith("session-")
     assert all(name.isascii() and name.islower() and len(name) < 64 and "/" not in name for name in made)
-    assert file_name("t", "a", ()) != made[0] == FILE
-    longer = file_name("s", "a", {FILE})
-    assert longer.startswith(FILE.removesuffix(".json"))
-    assert longer != FILE
+    assert file_name("t", "a") != made[0] == FILE
 
 
 def test_only_what_changed_is_written(store: JsonFolderStore, root: Path) -> None:
@@ -130,38 +98,76 @@ def test_only_what_changed_is_written(store: JsonFolderStore, root: Path) -> Non
     assert changed == {FILE, "recollect.json"}
 
 
-def test_a_file_may_be_laid_out_anew(store: JsonFolderStore, root: Path) -> None:
+def test_line_ends_may_be_of_another_system(store: JsonFolderStore, root: Path) -> None:
     put(store, *RICH, title="T")
     before = everything(store)
     store.close()
     path = root / "sessions" / FILE
-    data = json.loads(path.read_bytes())
-    for text in (
-        json.dumps(data, indent=4, sort_keys=True),
-        json.dumps(data, ensure_ascii=False),
-        path.read_text("utf-8").replace("\n", "\r\n"),
-    ):
-        path.write_bytes(text.encode("utf-8", "backslashreplace"))
-        again = opened(root)
-        assert everything(again) == before
-        assert again.check(lambda n: None).ok
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    again = opened(root)
+    assert everything(again) == before
+    assert again.check(lambda n: None).ok
     put(again, "more")
     again.close()
-    assert read_session(path.read_bytes()).whole
+    assert read_session(FILE, path.read_bytes()).whole
 
 
-def test_two_sessions_may_want_one_file_name(
+def test_a_session_is_never_written_over_the_file_of_another(
     store: JsonFolderStore, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "recollect.stores.json_folder.files.digest", lambda text: "0" * 8 + str(hash(text)).zfill(24)[-24:]
-    )
+    monkeypatch.setattr("recollect.stores.json_folder.files.digest", lambda text: "0" * 32)
     put(store, "one", session="a b")
-    put(store, "two", session="a-b")
+    for use in (lambda: put(store, "two", session="a-b"), lambda: forget(store, session="a-b")):
+        with pytest.raises(StoreDamaged):
+            use()
     store.close()
-    assert len(list((root / "sessions").iterdir())) == 2
     again = opened(root)
-    assert (texts(again, session="a b"), texts(again, session="a-b")) == (["one"], ["two"])
+    assert (texts(again, session="a b"), texts(again, session="a-b")) == (["one"], [])
+
+
+def test_what_a_caller_does_to_meta_changes_nothing(store: JsonFolderStore, root: Path) -> None:
+    given = {"a": {"b": ["kept"]}}
+    known = {"c": {"d": ["kept"]}}
+    put(store, draft("one", id="1", meta=given), meta=known)
+    before = everything(opened(root))
+
+    def harm(store: JsonFolderStore) -> None:
+        info = store.session("s", "a")
+        (place,) = put(store, draft("one", id="1", meta=given))
+        found = store.find("s", "a", "1")
+        assert info is not None
+        assert place.earlier is not None
+        assert found is not None
+        items: list[Message | SessionInfo] = [info, place.earlier, found, *store.sessions("s"), *read(store)]
+        for item in items:
+            changed = cast(dict[str, Any], item.meta)
+            for inner in changed.values():
+                for values in inner.values():
+                    values.append("CHANGED")
+            changed["a"] = "CHANGED"
+
+    given["a"]["b"].append("CHANGED")
+    known["c"]["d"].append("CHANGED")
+    harm(store)
+    assert everything(store) == before
+    store.close()
+    again = opened(root)
+    harm(again)
+    put(again, title="T")
+    put(again, title=None)  # so that its file is written anew
+    again.close()
+    assert everything(opened(root)) == before
+
+
+def test_what_a_caller_adds_to_an_empty_meta_changes_nothing(store: JsonFolderStore, root: Path) -> None:
+    put(store, draft("one", id="1"))
+    before = everything(opened(root))
+    items: list[Message | SessionInfo] = [*store.sessions("s"), *read(store)]
+    for item in items:
+        cast(dict[str, Any], item.meta)["a"] = "CHANGED"
+    assert everything(store) == before
+    store.close()
+    assert everything(opened(root)) == before
 
 
 # Opening
@@ -310,7 +316,7 @@ def test_a_backup_is_whole_or_not_there(
     store: JsonFolderStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(store, "one")
-    monkeypatch.setattr(os, "rename", _failing)
+    monkeypatch.setattr(os, "rename", failing)
     with pytest.raises(StoreFull):
         store.backup(tmp_path / "copy")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["memory"]

@@ -1,15 +1,18 @@
 """Memory and Session through their public names, on every embedded store."""
 
+import copy
 import io
 import os
+import pickle
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import FrozenInstanceError, asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from recollect import Conflict, Forgotten, InvalidInput, Memory, NotFound, StoreClosed, doctor
+from recollect import Conflict, Forgotten, InvalidInput, Memory, Message, NotFound, StoreClosed, doctor
 
 
 @pytest.fixture(params=[":memory:", "memory.db", "folder/"])
@@ -167,7 +170,7 @@ def test_export_and_import_lose_nothing_and_repeat_nothing(memory: Memory, tmp_p
     chat.forget(4)
     memory.session("empty").update(title="nothing said")
     file = tmp_path / "out.jsonl"
-    assert memory.export(file) == 1 + 2 + 4
+    assert memory.export(file) == 1 + 2 + 4 + 1
     copy = memory.space("copy")
     assert copy.import_(file).added == 4
     second = copy.import_(file)
@@ -178,7 +181,7 @@ def test_export_and_import_lose_nothing_and_repeat_nothing(memory: Memory, tmp_p
     with pytest.raises(Forgotten):
         copy.session("trip").add("user", "gone", id=list(chat.history(forgotten=True))[3].id)
     one = io.StringIO()
-    assert memory.export(one, session="empty") == 2
+    assert memory.export(one, session="empty") == 3
     copy.session("trip").forget(1)
     assert copy.import_(file).forgotten == 1
 
@@ -254,3 +257,106 @@ def test_addresses_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="postgresql://"):
         Memory("postgresql://localhost/x")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_restored_backup_is_as_good_as_the_memory(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db") as memory:
+        memory.session("trip").add("user", "Hello")
+        memory.backup(tmp_path / "copy.db")
+    with Memory(tmp_path / "copy.db", busy_timeout=0) as copy, Memory(tmp_path / "copy.db", busy_timeout=0) as other:
+        reading = copy.session("trip").history()
+        next(reading)
+        assert other.session("trip").add("user", "Again").seq == 2  # nobody waits: the copy has a log too
+        assert (tmp_path / "copy.db-wal").exists()
+
+
+def test_what_a_caller_does_to_a_message_stays_with_the_caller(place: str) -> None:
+    with Memory(place) as memory:
+        chat = memory.session("trip")
+        chat.update(meta={"a": [1]})
+        chat.add("user", "x", meta={"a": [1]})
+        message = next(chat.history())
+        message.meta["a"].append(2)
+        chat.info().meta["a"].append(2)
+        assert next(chat.history()).meta == {"a": [1]} == chat.info().meta
+    if place != ":memory:":
+        with Memory(place) as memory:
+            assert next(memory.session("trip").history()).meta == {"a": [1]}
+
+
+def test_records_are_ordinary_values(memory: Memory) -> None:
+    chat = memory.session("trip")
+    chat.add("user", "x")
+    message, info = next(chat.history()), chat.info()
+    assert pickle.loads(pickle.dumps(message)) == copy.deepcopy(message) == message
+    assert {message: 1}[next(chat.history())] == 1
+    assert asdict(info)["id"] == "trip"
+    with pytest.raises(FrozenInstanceError):
+        message.text = "y"  # type: ignore[misc]
+
+
+def test_a_built_message_has_every_field_in_its_place(memory: Memory) -> None:
+    chat = memory.session("trip")
+    calls = [{"id": "c", "name": "f", "arguments": "{}"}]
+    parts = {"name": "n", "id": "i", "model": "m", "tool_call_id": "tc", "importance": 0.25, "meta": {"a": 1}}
+    chat.add("assistant", "t\0", time="2026-01-01", key="k", tool_calls=calls, **parts)  # type: ignore[arg-type]
+    message = next(chat.history())
+    assert Message.from_dict(message.to_dict()) == message
+    assert (message.name, message.id, message.model, message.tool_call_id) == ("n", "i", "m", "tc")
+    assert (message.importance, dict(message.meta), message.state) == (0.25, {"a": 1}, "kept")
+    assert message.tool_calls[0].name == "f"
+    assert message.original == '"t\\u0000"'
+
+
+def test_an_export_never_harms_the_memory_or_an_earlier_export(place: str, tmp_path: Path) -> None:
+    memory = Memory(place)
+    memory.session("trip").add("user", "Hello")
+    if place != ":memory:":
+        inside = [place, f"{place}-wal"] if place.endswith(".db") else [f"{place}recollect.json", f"{place}new.jsonl"]
+        for target in inside:
+            with pytest.raises(InvalidInput):
+                memory.export(target)
+    out = tmp_path / "out.jsonl"
+    memory.export(out)
+    whole = out.read_text()
+    memory.close()
+    with pytest.raises(StoreClosed):
+        memory.export(out)
+    assert out.read_text() == whole
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".part"]
+
+
+@pytest.mark.parametrize("path", [None, 5, [], b"x", "", "a\0b", "\ud800.db"])
+def test_what_is_no_path_is_refused(path: object) -> None:
+    with pytest.raises(InvalidInput):
+        Memory(path)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [True, 0, -1, 1.5, None, 2**70, "\ud800", [1.5], b"x"])
+def test_what_names_no_message_is_refused(memory: Memory, wrong: object) -> None:
+    chat = memory.session("trip")
+    chat.add("user", "x")
+    with pytest.raises(InvalidInput):
+        memory.forget(session="trip", messages=[wrong])  # type: ignore[list-item]
+    assert len(list(chat.history())) == 1
+
+
+def test_files_that_cannot_be_used_are_named(memory: Memory, tmp_path: Path) -> None:
+    memory.session("trip").add("user", "x")
+    (tmp_path / "latin.jsonl").write_bytes(b"caf\xff")
+    for wrong in (lambda: memory.export(tmp_path), lambda: memory.import_(tmp_path / "latin.jsonl")):
+        with pytest.raises(InvalidInput):
+            wrong()
+    for missing in (lambda: memory.export(tmp_path / "no" / "x"), lambda: memory.import_(tmp_path / "no.jsonl")):
+        with pytest.raises(NotFound):
+            missing()
+    with pytest.raises(NotFound):
+        memory.export(tmp_path / "x", session="nobody")
+
+
+def test_many_tombstones_are_passed_in_few_steps(memory: Memory) -> None:
+    chat = memory.session("trip")
+    chat.add_many([("user", str(n)) for n in range(1, 1501)])
+    memory.forget(session="trip", messages=range(2, 1500))
+    assert [message.seq for message in chat.history(limit=2)] == [1, 1500]
+    assert [message.seq for message in chat.history(last=2)] == [1, 1500]

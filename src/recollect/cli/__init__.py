@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
 import typer
 
 from recollect.cli.app import app
-from recollect.cli.output import (
-    DONE,
-    INTERRUPTED,
-    PIPE_CLOSED,
-    STORE,
-    USAGE,
-    WRONG,
-    drop_output,
-    note,
-    prepare_streams,
-    show_error,
-)
+from recollect.cli.output import DONE, INTERRUPTED, STORE, USAGE, WRONG, last_words, show_error
+from recollect.cli.streams import PIPE_CLOSED, drop_output, prepare_streams
 from recollect.errors import NotFound, RecollectError, StoreError
 
 __all__ = ["main"]
+
+# What Python itself raises when a path or a number from the command line is beyond what the system can take.
+_UNFIT = (UnicodeError, OverflowError)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,26 +28,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else DONE
     except (KeyboardInterrupt, typer.Abort):
-        note("Interrupted.")
+        last_words("Interrupted.\n")
         return INTERRUPTED
     except BrokenPipeError:
-        drop_output()
+        drop_output(sys.stdout)
         return PIPE_CLOSED
-    except (RecollectError, typer.TyperException, OSError) as error:
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return PIPE_CLOSED  # this is how the help, printed by rich, takes it
+    except (RecollectError, typer.TyperException, OSError, *_UNFIT) as error:
         what, hint, code = _explained(error)
         # Not from the parsed options: parsing may be what failed.
-        show_error(type(error).__name__, what, hint, json_wanted="--json" in given)
+        options = given[: given.index("--")] if "--" in given else given
+        show_error(type(error).__name__, what, hint, json_wanted="--json" in options)
         return code
 
 
-def _explained(error: RecollectError | typer.TyperException | OSError) -> tuple[str, str, int]:
+def _explained(error: Exception) -> tuple[str, str, int]:
     """What happened, what to do, and the exit code."""
     if isinstance(error, RecollectError):
         code = STORE if isinstance(error, StoreError) else WRONG if isinstance(error, NotFound) else USAGE
         return error.what, error.hint, code
+    if isinstance(error, UnicodeError):
+        text = f"{error.object!r} is" if isinstance(error, UnicodeEncodeError) else "What was given is"
+        return f"{text} not text in UTF-8.", "Use another name; rename the file if need be.", USAGE
+    if isinstance(error, OverflowError):
+        return "A number is too large.", "Give one of at most 18 digits.", USAGE
     if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
+        where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
         return f"{where}{error.strerror or error}.", "Check the path, its permissions and its disk.", STORE
+    assert isinstance(error, typer.TyperException)
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "recollect"
     return error.format_message(), f"See {command} --help", error.exit_code

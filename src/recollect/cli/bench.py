@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from recollect.cli.output import answer, progress, reader_may_leave
+from recollect.cli.output import answer, progress
+from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidInput
 
 __all__ = ["bench"]
@@ -52,6 +53,6 @@ def latency(
 
 def _numbers(sizes: str) -> list[int]:
     parts = [part.strip().replace("_", "") for part in sizes.split(",")]
-    if not all(part.isascii() and part.isdigit() and int(part) > 0 for part in parts):
+    if not all(part.isascii() and part.isdigit() and len(part) <= 9 and int(part) > 0 for part in parts):
         raise InvalidInput(f"--sizes {sizes} is not a list of counts.", "Write it as in 1000,100000.")
     return [int(part) for part in parts]

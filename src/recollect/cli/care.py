@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -12,9 +14,11 @@ from typing import Annotated
 import typer
 
 from recollect.cli.options import Request
-from recollect.cli.output import STORE, WRONG, answer, as_json, note, plural, printable, progress, size
+from recollect.cli.output import STORE, WRONG, answer, as_json, command, note, plural, printable, progress, size
 from recollect.errors import InvalidInput, StoreDamaged
+from recollect.journal.clean import clean_name
 from recollect.memory import doctor as check_or_rescue
+from recollect.ports import Progress
 from recollect.records import Erased, Finding, Health, ImportReport
 
 __all__ = ["doctor", "forget", "path"]
@@ -34,21 +38,35 @@ def doctor(
     Example: recollect doctor --db memory.db --rescue rescued.db
     """
     request.must_be_there()
-    with progress("Checking" if rescue is None else "Rescuing") as step:
-        try:
-            found = check_or_rescue(request.db, rescue_to=rescue, progress=step)
-        except StoreDamaged as error:
-            # What keeps a file from being opened is what its owner wants the doctor to find.
-            found = Health(store=request.db, version=0, findings=(Finding(kind="unreadable", what=error.what),))
-    if isinstance(found, Health):
-        _show_health(found, request)
-    else:
-        _show_rescue(found, request, rescue)
+    if rescue is not None:
+        with progress("Rescuing") as step:
+            report = check_or_rescue(request.db, rescue_to=rescue, progress=step)
+        assert isinstance(report, ImportReport)
+        _show_rescue(report, request, rescue)
+        return
+    with progress("Checking") as step:
+        health, clean = _examined(request, step)
+    _show_health(health, request, clean)
+    if not clean:
+        note(_lingering(request))
+    if not health.ok or not clean:
+        raise typer.Exit(STORE if health.ok else WRONG)
 
 
-def _show_health(health: Health, request: Request) -> None:
+def _examined(request: Request, step: Progress) -> tuple[Health, bool]:
+    """What the check found, and whether nothing forgotten lingers. A damaged memory is only looked at."""
+    try:
+        with request.open() as memory:
+            health = memory.check(progress=step)
+            return health, memory.flush() if health.ok else True
+    except StoreDamaged as error:
+        # What keeps a file from being opened is what its owner wants the doctor to find.
+        return Health(store=request.db, version=0, findings=(Finding(kind="unreadable", what=error.what),)), True
+
+
+def _show_health(health: Health, request: Request, clean: bool) -> None:
     if request.json:
-        answer(as_json({"ok": health.ok, **asdict(health)}))
+        answer(as_json({"ok": health.ok, **asdict(health), "pending": not clean}))
     else:
         counts = (
             plural(health.spaces, "space"),
@@ -63,8 +81,8 @@ def _show_health(health: Health, request: Request) -> None:
         if len(health.findings) > SHOWN:
             answer(f"  and {len(health.findings) - SHOWN:,} more; --json lists them all")
         answer("Everything was checked. Nothing is wrong." if health.ok else _advice(request, health))
-    if not health.ok:
-        raise typer.Exit(WRONG)
+        if health.ok and clean:
+            answer("Forgotten bytes are gone.")
 
 
 def _place(finding: Finding) -> str:
@@ -76,21 +94,30 @@ def _place(finding: Finding) -> str:
 def _advice(request: Request, health: Health) -> str:
     return printable(
         f"{plural(len(health.findings), 'finding')}. Keep the file as it is. Put a backup in its place, or read "
-        f"what is left into a new one:\n  recollect doctor --db {request.db} --rescue rescued.db"
+        f"what is left into a new one:\n  {request.command('doctor')} --rescue rescued.db"
     )
 
 
-def _show_rescue(report: ImportReport, request: Request, rescue: Path | None) -> None:
+def _show_rescue(report: ImportReport, request: Request, rescue: Path) -> None:
     if request.json:
         answer(as_json(asdict(report)))
-    else:
-        answer(
-            printable(f"{plural(report.added, 'message')} of {plural(report.sessions, 'session')} read into {rescue}.")
-        )
-        note(f"Look at it: recollect sessions --all-spaces --db {rescue}")
     if not report.sessions:
-        note("Nothing could be read.")
+        _remove(rescue)
+        if not request.json:
+            note(f"Nothing could be read. {rescue} was not made.")
         raise typer.Exit(WRONG)
+    if not request.json:
+        read = f"{plural(report.added, 'message')} of {plural(report.sessions, 'session')} read"
+        answer(printable(f"{read} into {rescue}."))
+        note(f"Look at it: {command(f'sessions --all-spaces --db {shlex.quote(str(rescue))}')}")
+
+
+def _remove(target: Path) -> None:
+    """Take away the empty memory that a rescue has just made: it refuses a place where anything was before."""
+    if target.is_dir():
+        shutil.rmtree(target)
+    for end in ("", "-wal", "-shm"):
+        target.with_name(target.name + end).unlink(missing_ok=True)
 
 
 def forget(
@@ -127,7 +154,13 @@ def forget(
 
 
 def _numbers(messages: Iterable[str]) -> list[int | str]:
-    return [int(item) if item.isascii() and item.isdigit() else item for item in messages]
+    return [_number(item) if item.isascii() and item.isdigit() else clean_name(item, "message id") for item in messages]
+
+
+def _number(digits: str) -> int:
+    if len(digits) > 18:
+        raise InvalidInput(f"{digits[:20]} is not the number of a message.", "Numbers have at most 18 digits.")
+    return int(digits)
 
 
 def _target(request: Request, session: str | None, messages: list[str], whole_space: str | None) -> str:
@@ -151,14 +184,18 @@ def _show_erased(erased: Erased, what: str, request: Request) -> None:
         counts = ((erased.messages, "message"), (erased.sessions, "session"), (erased.spaces, "space"))
         answer(f"Forgotten: {', '.join(plural(count, noun) for count, noun in counts if count)}.")
     if erased.pending:
-        note(
-            f"Another program still reads {request.db}, so the old bytes may lie in its write-ahead log. "
-            "End that program, then run: recollect doctor"
-        )
+        note(_lingering(request))
         raise typer.Exit(STORE)
     if nothing:
         note(f"There was nothing to forget: {what} was never there, or was forgotten before.")
         raise typer.Exit(WRONG)
+
+
+def _lingering(request: Request) -> str:
+    return (
+        f"Another program still uses {request.db}, so forgotten bytes may still lie on the disk. "
+        f"End that program, then run: {request.command('doctor')}"
+    )
 
 
 def path(request: Request) -> None:

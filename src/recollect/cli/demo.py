@@ -6,6 +6,7 @@ Nothing is staged: the tokens are counted, and the forgotten word is looked for 
 from __future__ import annotations
 
 import io
+import shlex
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from recollect.cli.journal import in_words
-from recollect.cli.output import console, plural, printable, reader_may_leave
+from recollect.cli.output import command, console, plural, printable
+from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidInput
 from recollect.memory import Memory, Session
 from recollect.models.tokenizers import counter_for
@@ -178,14 +180,8 @@ def _export(out: Console, memory: Memory) -> None:
 def _next(out: Console, kept: Path | None) -> None:
     out.print()
     out.print("Try it yourself:", style="bold cyan")
-    commands = [
-        'recollect add trip "We fly to Lisbon on 5 May." --name Ana',
-        "recollect history trip",
-        "recollect path                       # where your memory lies",
-        "recollect --help",
-    ]
-    if kept is not None:
-        commands.insert(0, f"recollect history {SESSION} --db {kept}")
-    for command in commands:
-        out.print(f"  {command}", soft_wrap=True)
+    kept_one = [] if kept is None else [command(f"history {SESSION} --db {shlex.quote(str(kept))}")]
+    new_one = ['add trip "We fly to Lisbon on 5 May." --name Ana', "history trip", "path", "--help"]
+    for line in [*kept_one, *map(command, new_one)]:
+        out.print(printable(f"  {line}"), soft_wrap=True)
     out.print('In Python: from recollect import Memory; Memory("memory.db").session("trip").add("user", "Hello!")')

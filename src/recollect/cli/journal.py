@@ -12,7 +12,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from recollect.cli.options import Request
-from recollect.cli.output import WRONG, answer, as_json, console, note, paint, plural, printable
+from recollect.cli.output import WRONG, answer, as_json, command, console, note, paint, plural, printable
 from recollect.errors import InvalidInput, NotFound, RecollectError
 from recollect.memory import Memory, Session
 from recollect.records import ROLES, Message, Receipt, Role, SessionInfo
@@ -152,15 +152,22 @@ def history(
         )
         shown, damaged = _show(found, as_lines=request.json)
         if not shown:
-            _explain_nothing(chat, request.space)
+            _explain_nothing(chat, request)
     if damaged:
-        note(f"{plural(damaged, 'message')} shown above cannot be trusted any more. See what is left: recollect doctor")
+        _warn_of_damage(damaged, request)
         raise typer.Exit(WRONG)
 
 
-def _explain_nothing(chat: Session, space: str) -> None:
+def _warn_of_damage(damaged: int, request: Request) -> None:
+    what = f"{plural(damaged, 'message')} shown above cannot be trusted any more."
+    note(f"{what} See what is left: {request.command('doctor')}")
+
+
+def _explain_nothing(chat: Session, request: Request) -> None:
     if chat.info() == SessionInfo(id=chat.id):
-        raise NotFound(f"There is no session {chat.id!r} in space {space!r}.", "List them: recollect sessions")
+        raise NotFound(
+            f"There is no session {chat.id!r} in space {request.space!r}.", f"List them: {request.command('sessions')}"
+        )
     note("No message fits.")
 
 
@@ -221,7 +228,7 @@ def _sessions(memory: Memory, all_spaces: bool) -> Iterator[tuple[str, SessionIn
 
 def _table(rows: list[tuple[str, SessionInfo]], all_spaces: bool) -> None:
     if not rows:
-        note('No sessions yet. Begin one: recollect add trip "Hello!"')
+        note("No sessions yet. Begin one: " + command('add trip "Hello!"'))
         return
     from rich.box import SIMPLE_HEAD
     from rich.table import Table

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ from typing import Any, cast
 
 import typer
 
-from recollect.cli.output import reader_may_leave
+from recollect.cli.output import command
+from recollect.cli.streams import reader_may_leave
 from recollect.errors import NotFound
 from recollect.memory import Memory
 from recollect.settings import SETTINGS, ProfileName
@@ -58,8 +60,12 @@ class Request:
         if not self.there:
             raise NotFound(
                 f"There is no memory at {self.db} yet.",
-                'Name another place with --db, or begin it: recollect add trip "Hello!"',
+                "Name another place with --db, or begin it: " + command('add trip "Hello!"'),
             )
+
+    def command(self, name: str) -> str:
+        """Another command on the same memory, to be typed as it stands."""
+        return command(f"{name} --db {shlex.quote(self.db)}")
 
     def open(self) -> Memory:
         """The memory itself, made if need be."""

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import typer
+
+from recollect.cli.streams import drop_output
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,28 +26,26 @@ if TYPE_CHECKING:
 __all__ = [
     "DONE",
     "INTERRUPTED",
-    "PIPE_CLOSED",
     "STORE",
     "USAGE",
     "WRONG",
     "answer",
     "as_json",
+    "command",
     "console",
-    "drop_output",
     "escape_json",
+    "last_words",
     "note",
     "paint",
     "plural",
-    "prepare_streams",
     "printable",
     "progress",
-    "reader_may_leave",
     "show_error",
     "size",
 ]
 
 DONE, WRONG, USAGE, STORE = 0, 1, 2, 3
-INTERRUPTED, PIPE_CLOSED = 130, 141  # as shells count them: 128 and the signal
+INTERRUPTED = 130  # as shells count it: 128 and the signal
 
 _BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # they make text read as something else than it is
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *_BIDI)
@@ -85,15 +88,35 @@ def note(text: str) -> None:
 def show_error(code: str, what: str, hint: str, *, json_wanted: bool) -> None:
     """What happened and what to do, to standard error."""
     if json_wanted:
-        note(as_json({"error": {"code": code, "message": what, "hint": hint}}))
+        last_words(as_json({"error": {"code": code, "message": what, "hint": hint}}) + "\n")
         return
     label, advice = "Error:", " Hint:"
     if _coloured(sys.stderr):
         label, advice = typer.style(label, fg="red", bold=True), typer.style(advice, fg="cyan")
-    sys.stdout.flush()
-    sys.stderr.write(f"{label} {printable(what)}\n")
-    if hint:
-        sys.stderr.write(f"{advice} {printable(hint)}\n")
+    last_words(f"{label} {printable(what)}\n" + (f"{advice} {printable(hint)}\n" if hint else ""))
+
+
+def last_words(text: str) -> None:
+    """What is said before the end goes to standard error as far as it can; no stream's failure may hide the rest."""
+    for stream, words in ((sys.stdout, ""), (sys.stderr, text)):
+        try:
+            stream.write(words)
+            stream.flush()
+        except OSError:
+            drop_output(stream)
+
+
+def command(arguments: str) -> str:
+    """A command to type here: the program with these arguments, named so that this shell finds it."""
+    started = Path(sys.argv[0])
+    if started.stem != "recollect":  # `python -m recollect`
+        started = Path(sys.executable).with_name("recollect")
+    with suppress(OSError, ValueError):  # the current folder is gone, or the program lies elsewhere
+        name = Path(os.path.abspath(started)).relative_to(Path.cwd())
+        found = shutil.which("recollect")
+        if name.is_file() and not (found and name.samefile(found)):
+            return f"{shlex.quote(str(name))} {arguments}"
+    return f"recollect {arguments}"
 
 
 def paint() -> Callable[..., str]:
@@ -115,24 +138,6 @@ def console(*, width_when_piped: int) -> Console:
 
     width = None if sys.stdout.isatty() else width_when_piped
     return Plain(width=width, markup=False, emoji=False, highlight=False)
-
-
-@contextmanager
-def reader_may_leave() -> Iterator[None]:
-    """Ends a command quietly when whoever read its output has seen enough, as `head` does."""
-    try:
-        try:
-            yield
-        finally:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        drop_output()
-        raise typer.Exit(PIPE_CLOSED) from None
-
-
-def drop_output() -> None:
-    """Let what is still unwritten go nowhere: Python writes it once more at its end, which must not fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
@@ -179,22 +184,3 @@ def size(count: int) -> str:
             return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
         amount /= 1000
     return f"{amount:.1f} GB"
-
-
-def prepare_streams() -> None:
-    """The same bytes everywhere: UTF-8 in pipes, nothing translated, nothing that cannot be written.
-
-    Bytes that are no UTF-8 come in as lone surrogates: the journal keeps such an original beside its readable form.
-    """
-    _reconfigure(sys.stdin, encoding=_encoding(sys.stdin), errors="surrogateescape", newline="\n")
-    _reconfigure(sys.stdout, encoding=_encoding(sys.stdout), errors="backslashreplace")
-    _reconfigure(sys.stderr, encoding=_encoding(sys.stderr), errors="backslashreplace")
-
-
-def _encoding(stream: IO[str] | None) -> str | None:
-    return None if stream is None or stream.isatty() else "utf-8"
-
-
-def _reconfigure(stream: Any, **how: str | None) -> None:
-    if hasattr(stream, "reconfigure"):
-        stream.reconfigure(**how)

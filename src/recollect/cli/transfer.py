@@ -13,6 +13,7 @@ import typer
 
 from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, escape_json, note, plural, printable, progress, size
+from recollect.errors import NotFound
 from recollect.memory import Memory
 from recollect.ports import Progress
 
@@ -54,17 +55,11 @@ def export(
 
 
 def _to_file(memory: Memory, target: Path, session: str | None, step: Progress) -> int:
-    """Write beside the target and move it there when whole: an earlier export is never left half replaced."""
-    target = target.resolve()
-    if target.exists() and not target.is_file():
-        return memory.export(target, session=session, progress=step)  # a pipe or a device
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        lines = memory.export(part, session=session, progress=step)
-        os.replace(part, target)
-        return lines
-    finally:
-        part.unlink(missing_ok=True)
+    target = target.resolve()  # a link stays one
+    if not target.exists() or target.is_file():
+        return memory.export(target, session=session, progress=step)
+    with target.open("w", encoding="utf-8", newline="\n") as file:  # a pipe or a device: written to, never replaced
+        return memory.export(file, session=session, progress=step)
 
 
 def import_(
@@ -75,6 +70,8 @@ def import_(
 
     Example: recollect import trip.jsonl --space ana
     """
+    if file != "-" and (os.path.isdir(file) or not os.access(file, os.R_OK)):
+        raise NotFound(f"There is no readable file {file}.", "Check the path.")  # before a memory is made for it
     source: str | Iterable[str] = (sys.stdin or ()) if file == "-" else file
     with request.open() as memory, progress("Importing") as step:
         report = memory.import_(source, progress=step)

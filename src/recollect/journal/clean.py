@@ -8,20 +8,25 @@ A time without a zone is taken as UTC.
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from recollect.errors import InvalidInput
-from recollect.records import NOTHING, ToolCall
+from recollect.records import ToolCall
 
 __all__ = [
     "LONGEST_NAME",
     "clean_choice",
+    "clean_count",
+    "clean_digest",
     "clean_importance",
     "clean_name",
     "clean_object",
+    "clean_original",
+    "clean_plain",
     "clean_text",
     "clean_time",
     "clean_tool_calls",
@@ -30,6 +35,11 @@ __all__ = [
 
 LONGEST_NAME = 512
 """Characters in an id, a name or a title."""
+
+MOST = 2**53
+"""The largest whole number that every JSON reader keeps exactly."""
+
+_DIGEST = re.compile("[0-9a-f]{32}")
 
 _Choice = TypeVar("_Choice", bound=str)
 
@@ -50,6 +60,25 @@ def clean_text(value: object, what: str = "text") -> tuple[str, str | None]:
     return whole.replace("\0", "\ufffd"), json.dumps(value)
 
 
+def clean_plain(value: object, what: str) -> str:
+    """A text that has no place for an original beside it, so it must be writable as it is."""
+    text, original = clean_text(value, what)
+    if original is not None:
+        raise InvalidInput(f"{what} holds NUL or broken Unicode.", "Leave these characters out, or escape them.")
+    return text
+
+
+def clean_original(value: object, text: object) -> str:
+    """The text as it was first given, out of its JSON-escaped form; `text` must be what is kept of it."""
+    try:
+        given = json.loads(value) if isinstance(value, str) else None
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, str) or clean_text(given)[0] != text:
+        raise InvalidInput("original is not the JSON form of a text that is kept as text says.", "Leave both as given.")
+    return given
+
+
 def clean_name(value: object, what: str) -> str:
     """An id or a name: not empty, not endless, without control characters."""
     if not isinstance(value, str):
@@ -66,7 +95,24 @@ def clean_choice(value: object, choices: tuple[_Choice, ...], what: str) -> _Cho
     for choice in choices:
         if value == choice:
             return choice
-    raise InvalidInput(f"{what} {value!r} is not known.", f"Use one of {', '.join(choices)}.")
+    shown = repr(value) if isinstance(value, str) else f"is {_kind(value)}, which"
+    raise InvalidInput(f"{what} {shown} is not known.", f"Use one of {', '.join(choices)}.")
+
+
+def clean_count(value: object, what: str, least: int = 0, most: int = MOST) -> int:
+    """A whole number within bounds that every store can hold."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInput(f"{what} is {_kind(value)}, not a whole number.", f"Pass a whole number from {least}.")
+    if not least <= value <= most:
+        raise InvalidInput(f"{what} is out of range.", f"Pass a whole number from {least} to {most}.")
+    return value
+
+
+def clean_digest(value: object, what: str) -> str:
+    """A digest as `records.digest` makes it."""
+    if not isinstance(value, str) or _DIGEST.fullmatch(value) is None:
+        raise InvalidInput(f"{what} is not a digest.", "Pass 32 hexadecimal digits, or leave it out.")
+    return value
 
 
 def clean_time(value: object, what: str = "time") -> datetime:
@@ -78,6 +124,8 @@ def clean_time(value: object, what: str = "time") -> datetime:
             raise InvalidInput(f"{what} {value!r} is not a time.", "Write it as in 2026-05-05T09:30:00Z.") from None
     if not isinstance(value, datetime):
         raise InvalidInput(f"{what} is {_kind(value)}, not a time.", "Pass a datetime or an ISO text.")
+    if value.tzinfo is UTC:
+        return value
     if value.tzinfo is None:
         return value.replace(tzinfo=UTC)
     try:
@@ -89,14 +137,17 @@ def clean_time(value: object, what: str = "time") -> datetime:
 def clean_importance(value: object) -> float:
     """A score from outside, clamped to 0–1."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
-        raise InvalidInput(f"importance {value!r} is not a number.", "Pass a number from 0 to 1.")
-    return min(1.0, max(0.0, float(value)))
+        raise InvalidInput(f"importance is {_kind(value)}, not a number.", "Pass a number from 0 to 1.")
+    try:
+        return min(1.0, max(0.0, float(value)))
+    except OverflowError:
+        raise InvalidInput("importance is out of range.", "Pass a number from 0 to 1.") from None
 
 
 def clean_object(value: object, what: str = "meta") -> Mapping[str, Any]:
     """A JSON object, as a copy that the caller cannot change afterwards."""
     if value is None or value == {}:
-        return NOTHING
+        return {}
     if not isinstance(value, Mapping):
         raise InvalidInput(f"{what} is {_kind(value)}, not an object.", "Pass a dict of JSON values.")
     copy: dict[str, Any] = json.loads(json_text(dict(value), what))
@@ -105,30 +156,32 @@ def clean_object(value: object, what: str = "meta") -> Mapping[str, Any]:
     return copy
 
 
-def clean_tool_calls(value: Iterable[object] | None) -> tuple[ToolCall, ...]:
+def clean_tool_calls(value: object) -> tuple[ToolCall, ...]:
     """Tool calls, given as ours or in OpenAI's shape."""
-    if not value:
+    if value is None:
         return ()
-    if isinstance(value, (str, bytes, Mapping)):
-        raise InvalidInput("tool_calls is not a list.", "Pass a list of tool calls.")
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise InvalidInput(f"tool_calls is {_kind(value)}, not a list.", "Pass a list of tool calls.")
     return tuple(_tool_call(call) for call in value)
 
 
 def _tool_call(value: object) -> ToolCall:
     if isinstance(value, ToolCall):
-        parts: Mapping[str, Any] = value.to_dict()
-    elif isinstance(value, Mapping):
-        parts = {"id": value.get("id"), **value.get("function", value)}
-    else:
-        raise InvalidInput(f"A tool call is {_kind(value)}.", "Pass recollect.ToolCall or a dict in OpenAI's shape.")
+        value = value.to_dict()
+    function = value.get("function", value) if isinstance(value, Mapping) else None
+    if not isinstance(value, Mapping) or not isinstance(function, Mapping):
+        raise InvalidInput(
+            "tool_calls holds something that is not a tool call.",
+            "Pass recollect.ToolCall or a dict in OpenAI's shape.",
+        )
+    parts: dict[str, Any] = {"id": value.get("id"), **function}
     arguments = parts.get("arguments", "{}")
     if isinstance(arguments, Mapping):
-        arguments = json_text(dict(arguments), "arguments")
-    text, original = clean_text(arguments, "arguments")
-    if original is not None:
-        raise InvalidInput("A tool call's arguments hold NUL or broken Unicode.", "Escape them as JSON does.")
+        arguments = json_text(dict(arguments), "tool_calls.arguments")
     return ToolCall(
-        id=clean_name(parts.get("id"), "tool call id"), name=clean_name(parts.get("name"), "tool name"), arguments=text
+        id=clean_name(parts["id"], "tool_calls.id"),
+        name=clean_name(parts.get("name"), "tool_calls.name"),
+        arguments=clean_plain(arguments, "tool_calls.arguments"),
     )
 
 

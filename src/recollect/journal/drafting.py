@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from recollect.errors import InvalidInput, TooLarge
 from recollect.journal.clean import (
     clean_choice,
+    clean_count,
+    clean_digest,
     clean_importance,
     clean_name,
     clean_object,
+    clean_original,
+    clean_plain,
     clean_text,
     clean_time,
     clean_tool_calls,
@@ -21,9 +25,14 @@ from recollect.journal.clean import (
 from recollect.policy.terms import terms
 from recollect.ports import Clock, Counter, Ids
 from recollect.profiles import Profile
-from recollect.records import ROLES, Draft, Message, ToolCall, digest
+from recollect.records import ROLES, STATUSES, Draft, Message, Role, State, ToolCall, digest
 
 __all__ = ["Drafter"]
+
+_PLACED: tuple[State, ...] = ("kept", "forgotten")  # what a message may be when it is drafted again
+
+Count = tuple[int, int, str]
+"""Tokens of the text, tokens of the chat format around it, and what counted them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +44,19 @@ class Drafter:
     max_bytes: int
     clock: Clock
     ids: Ids
+
+    def __post_init__(self) -> None:
+        """Refuse a clock that no moment can be taken from, before anything is written with it."""
+        now = self.clock()
+        if not isinstance(now, datetime) or now.tzinfo is None:
+            raise InvalidInput(
+                "The clock gives no time with a zone.", "Pass a clock such as lambda: datetime.now(UTC)."
+            )
+
+    def now(self) -> datetime:
+        """What the clock says, in UTC."""
+        now = self.clock()
+        return now if now.tzinfo is UTC else clean_time(now, "clock")  # every message asks, and nearly all are in UTC
 
     def draft(
         self,
@@ -50,25 +72,25 @@ class Drafter:
         model: str | None = None,
         importance: float | None = None,
         meta: Mapping[str, Any] | None = None,
+        counted: Count | None = None,
     ) -> Draft:
         """A draft of one message, or an error that says what cannot be taken."""
         kept_role = clean_choice(role, ROLES, "role")
         kept, original = clean_text(text)
-        calls = clean_tool_calls(tool_calls) if tool_calls else ()
-        if calls and kept_role != "assistant":
-            raise InvalidInput(f"A {kept_role} message cannot call tools.", "Tool calls belong to the assistant.")
+        calls = () if tool_calls is None else _calls(kept_role, tool_calls)
         name = None if name is None else clean_name(name, "name")
-        own_meta = clean_object(meta)
+        own_meta: Mapping[str, Any] = {} if meta is None else clean_object(meta)
         self._measure(kept, original, name, calls, own_meta)
+        tokens, overhead, encoding = counted or self._count(kept_role, kept, name, calls)
         return Draft(
             id=self.ids.new("msg") if id is None else clean_name(id, "id"),
             role=kept_role,
             text=kept,
             name=name,
-            time=self.clock() if time is None else clean_time(time),
-            tokens=self.counter.text(kept),
-            overhead=self.counter.overhead(kept_role, name, calls),
-            encoding=self.counter.encoding,
+            time=self.now() if time is None else clean_time(time),
+            tokens=tokens,
+            overhead=overhead,
+            encoding=encoding,
             importance=self.profile.importance(kept_role, kept) if importance is None else clean_importance(importance),
             model=None if model is None else clean_name(model, "model"),
             tool_calls=calls,
@@ -81,38 +103,57 @@ class Drafter:
         )
 
     def again(self, message: Message) -> Draft:
-        """A draft of a message that an export carries, with its number; counted anew where it has no count."""
-        if message.state == "forgotten":
-            return self._gone(message)
-        kept, original = clean_text(message.text)
-        self._measure(kept, original, message.name, message.tool_calls, message.meta)
-        counted = bool(message.encoding)
-        return Draft(
-            id=clean_name(message.id, "id"),
-            role=clean_choice(message.role, ROLES, "role"),
-            text=kept,
-            name=None if message.name is None else clean_name(message.name, "name"),
+        """A draft of a message that was kept elsewhere, with its number; counted anew where it has no count.
+
+        Nothing of it is trusted: its fields may hold whatever stood in a file.
+        """
+        seq = clean_count(message.seq, "seq", least=1)
+        key = None if message.key is None else clean_digest(message.key, "key")
+        if clean_choice(message.state, _PLACED, "state") == "forgotten":
+            return self._gone(message, seq, key)
+        given = message.text if message.original is None else clean_original(message.original, message.text)
+        draft = self.draft(
+            message.role,
+            given,
+            name=message.name,
             time=clean_time(message.time),
-            tokens=message.tokens if counted else self.counter.text(kept),
-            overhead=message.overhead
-            if counted
-            else self.counter.overhead(message.role, message.name, message.tool_calls),
-            encoding=message.encoding if counted else self.counter.encoding,
-            importance=clean_importance(message.importance),
-            model=message.model,
+            id=clean_name(message.id, "id"),
             tool_calls=message.tool_calls,
             tool_call_id=message.tool_call_id,
-            meta=clean_object(message.meta),
-            original=message.original if original is None else original,
-            key=message.key,
-            own_id=True,
-            seq=message.seq,
-            terms=terms(kept),
+            model=message.model,
+            importance=clean_importance(message.importance),
+            meta=message.meta,
+            counted=_counted(message),
         )
+        return replace(draft, seq=seq, key=key)
+
+    def known(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """What is to be known of a session, cleaned: title, status, model, system, meta."""
+        return {name: self._known(name, value) for name, value in changes.items()}
+
+    def _known(self, name: str, value: Any) -> Any:
+        if name == "status":
+            return clean_choice(value, STATUSES, name)
+        if name == "meta":
+            meta = clean_object(value)
+            self._limit("The session's meta", len(json_text(dict(meta), name)) if meta else 0)
+            return meta
+        if name not in ("title", "model", "system"):
+            raise InvalidInput(f"A session has no {name!r}.", "Set title, status, model, system or meta.")
+        if value is None:
+            return None
+        if name != "system":
+            return clean_name(value, name)
+        text = clean_plain(value, name)
+        self._limit("The system prompt", len(text.encode()))
+        return text
+
+    def _count(self, role: Role, text: str, name: str | None, calls: tuple[ToolCall, ...]) -> Count:
+        return self.counter.text(text), self.counter.overhead(role, name, calls), self.counter.encoding
 
     @staticmethod
-    def _gone(message: Message) -> Draft:
-        """The draft of a tombstone: whatever else the export says of it, nothing comes back."""
+    def _gone(message: Message, seq: int, key: str | None) -> Draft:
+        """The draft of a tombstone: whatever else is said of it, nothing comes back."""
         return Draft(
             id=clean_name(message.id, "id"),
             role=clean_choice(message.role, ROLES, "role"),
@@ -123,10 +164,10 @@ class Drafter:
             overhead=0,
             encoding="",
             importance=0.5,
-            key=message.key,
+            key=key,
             state="forgotten",
             own_id=True,
-            seq=message.seq,
+            seq=seq,
         )
 
     def _measure(
@@ -137,7 +178,24 @@ class Drafter:
             extra = [original, name, [call.to_dict() for call in calls], dict(meta)]
             size += len(json_text(extra, "meta"))
         if size > self.max_bytes:
+            self._limit("The message", size)
+
+    def _limit(self, what: str, size: int) -> None:
+        if size > self.max_bytes:
             raise TooLarge(
-                f"The message has {size:,} bytes; the limit is {self.max_bytes:,}.",
+                f"{what} has {size:,} bytes; the limit is {self.max_bytes:,}.",
                 "Nothing was stored. Split it, or open Memory(..., max_message_bytes=…) with a higher limit.",
             )
+
+
+def _calls(role: Role, given: Iterable[object]) -> tuple[ToolCall, ...]:
+    calls = clean_tool_calls(given)
+    if calls and role != "assistant":
+        raise InvalidInput(f"tool_calls stand in a {role} message.", "Tool calls belong to the assistant.")
+    return calls
+
+
+def _counted(message: Message) -> Count | None:
+    """The count that a message carries, if it says what counted it."""
+    count = clean_count(message.tokens, "tokens"), clean_count(message.overhead, "overhead")
+    return None if message.encoding == "" else (*count, clean_name(message.encoding, "encoding"))

@@ -8,15 +8,22 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
-from recollect.journal.clean import clean_choice, clean_name, clean_object, clean_text, clean_time
+from recollect.journal.clean import clean_choice, clean_count, clean_time
 from recollect.journal.drafting import Drafter
 from recollect.ports import Batch, Placed, Store
-from recollect.records import ROLES, STATUSES, Draft, Message, Page, Receipt, Role
+from recollect.records import ROLES, Draft, Message, Page, Receipt, Role
 
 __all__ = ["Journal"]
 
 PAGE = 200
 """Messages read at once while iterating: small enough to hold, large enough that a page costs little."""
+
+ENDLESS = 2**62
+"""Beyond every number of a message, and still a number to every store."""
+
+_PARTS = frozenset(
+    ("role", "text", "name", "time", "id", "key", "tool_calls", "tool_call_id", "model", "importance", "meta")
+)
 
 
 class Journal:
@@ -35,6 +42,8 @@ class Journal:
         return _receipt(draft, self._commit([draft])[0])
 
     def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[str, str]]) -> list[Receipt]:
+        if not isinstance(messages, Iterable):
+            raise InvalidInput(f"messages is of type {type(messages).__name__}.", "Pass a list of messages.")
         drafts = [self._draft_of(message, number) for number, message in enumerate(messages, 1)]
         if not drafts:
             return []
@@ -42,8 +51,8 @@ class Journal:
 
     def update(self, changes: Mapping[str, Any]) -> None:
         """Set what is known of the session: title, status, model, system, meta."""
-        info = {name: _clean_info(name, value) for name, value in changes.items()}
-        self._store.commit(Batch(space=self._space, session=self._session, info=info, time=self._drafter.clock()))
+        info = self._drafter.known(changes)
+        self._store.commit(Batch(space=self._space, session=self._session, info=info, time=self._drafter.now()))
 
     def read(
         self,
@@ -86,21 +95,33 @@ class Journal:
 
     def _commit(self, drafts: list[Draft]) -> list[Placed]:
         return self._store.commit(
-            Batch(space=self._space, session=self._session, drafts=drafts, time=self._drafter.clock())
+            Batch(space=self._space, session=self._session, drafts=drafts, time=self._drafter.now())
         )
 
-    def _draft_of(self, message: Mapping[str, Any] | tuple[str, str], number: int) -> Draft:
-        if isinstance(message, Mapping):
-            parts = dict(message)
-            parts.setdefault("text", parts.pop("content", ""))
-        elif isinstance(message, tuple) and len(message) == 2:
-            parts = {"role": message[0], "text": message[1]}
-        else:
-            raise InvalidInput(f"Message {number} is {type(message).__name__}.", "Pass dicts or (role, text) pairs.")
+    def _draft_of(self, message: object, number: int) -> Draft:
         try:
-            return self._drafter.draft(**parts)
-        except TypeError as error:
-            raise InvalidInput(f"Message {number}: {error}.", "Use the keywords of Session.add.") from None
+            return self._drafter.draft(**_parts(message))
+        except InvalidInput as error:
+            raise type(error)(f"Message {number}: {error.what}", error.hint) from None
+
+
+def _parts(message: object) -> dict[str, Any]:
+    """One item of `add_many` as the keywords of `add`."""
+    if isinstance(message, tuple) and len(message) == 2:
+        return {"role": message[0], "text": message[1]}
+    if not isinstance(message, Mapping):
+        raise InvalidInput(f"It is of type {type(message).__name__}.", "Pass dicts or (role, text) pairs.")
+    parts = dict(message)
+    if ("text" in parts) == ("content" in parts):
+        raise InvalidInput("It needs either text or content.", "Give one of the two; an empty text is fine.")
+    if "content" in parts:
+        content = parts.pop("content")
+        parts["text"] = "" if content is None and parts.get("tool_calls") else content
+    if "role" not in parts:
+        raise InvalidInput("It has no role.", f"Give one of {', '.join(ROLES)}.")
+    if unknown := parts.keys() - _PARTS:
+        raise InvalidInput(f"It has {', '.join(sorted(map(repr, unknown)))}.", "Use the keywords of Session.add.")
+    return parts
 
 
 def _receipt(draft: Draft, placed: Placed) -> Receipt:
@@ -115,27 +136,16 @@ def _receipt(draft: Draft, placed: Placed) -> Receipt:
     )
 
 
-def _clean_info(name: str, value: Any) -> Any:
-    if name == "status":
-        return clean_choice(value, STATUSES, "status")
-    if name == "meta":
-        return clean_object(value)
-    if value is None:
-        return None
-    if name in ("title", "model"):
-        return clean_name(value, name)
-    if name == "system":
-        return clean_text(value, "system")[0]
-    raise InvalidInput(f"A session has no {name!r}.", "Set title, status, model, system or meta.")
-
-
 def _number(value: int | None, what: str) -> int | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise InvalidInput(f"{what}={value!r} is not a count.", "Pass a whole number from 0.")
-    return value
+    return None if value is None else clean_count(value, what, most=ENDLESS)
 
 
 def _roles(role: Role | Iterable[Role] | None) -> tuple[Role, ...]:
     if role is None:
         return ()
-    return tuple(clean_choice(item, ROLES, "role") for item in ([role] if isinstance(role, str) else role))
+    if not isinstance(role, Iterable):
+        raise InvalidInput(f"role is of type {type(role).__name__}.", f"Use one or several of {', '.join(ROLES)}.")
+    roles = tuple(clean_choice(item, ROLES, "role") for item in ([role] if isinstance(role, str) else role))
+    if not roles:
+        raise InvalidInput("role names no role.", "Leave it out to get all of them.")
+    return roles

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from recollect.ports import Progress, Store
 from recollect.records import Message, SessionInfo
 from recollect.settings import Settings
 
-__all__ = ["is_folder", "open_store", "salvage"]
+__all__ = ["is_folder", "is_part_of", "open_store", "salvage"]
+
+BESIDE = ("", "-wal", "-shm", "-journal", "-damaged")  # endings of the files that belong to a SQLite file
 
 
 def open_store(address: str, settings: Settings) -> Store:
@@ -32,7 +35,17 @@ def open_store(address: str, settings: Settings) -> Store:
 
 def is_folder(address: str) -> bool:
     """Whether the address means a folder of JSON rather than a file."""
-    return address.endswith(("/", "\\")) or Path(address).is_dir()
+    return address.endswith(("/", "\\")) or os.path.isdir(address)
+
+
+def is_part_of(address: str, path: Path) -> bool:
+    """Whether a path is one of the files of the store at an address."""
+    if address == ":memory:":
+        return False
+    store, file = Path(address).resolve(), path.resolve()
+    if is_folder(address):
+        return file == store or store in file.parents
+    return file in [store.with_name(store.name + ending) for ending in BESIDE]
 
 
 def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -48,7 +49,7 @@ class SessionData:
         return None if seq is None else self.messages[seq - 1]
 
     def known(self) -> SessionInfo:
-        return replace(self.info, last_seq=len(self.messages))
+        return replace(self.info, last_seq=len(self.messages), meta=deepcopy(dict(self.info.meta)))
 
 
 @dataclass(slots=True)
@@ -98,7 +99,7 @@ class MemoryStore:
             self._open()
             placed, fresh = self._plan(batch)
             self._apply(batch, fresh)
-            return placed
+            return [replace(one, earlier=_handed_out(one.earlier)) if one.earlier else one for one in placed]
 
     def spaces(self) -> list[str]:
         with self._lock:
@@ -124,13 +125,14 @@ class MemoryStore:
                 return []
             part = found.messages[page.after : None if page.before is None else max(0, page.before - 1)]
             fitting = (message for message in (reversed(part) if page.newest else part) if page.wants(message))
-            chosen = list(islice(fitting, page.limit))
+            chosen = [_handed_out(message) for message in islice(fitting, page.limit)]
             return chosen[::-1] if page.newest else chosen
 
     def find(self, space: str, session: str, id: str) -> Message | None:
         with self._lock:
             found = self._space(space).sessions.get(session)
-            return None if found is None else found.by_id(id)
+            message = None if found is None else found.by_id(id)
+            return None if message is None else _handed_out(message)
 
     def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
         with self._lock:
@@ -236,6 +238,11 @@ class MemoryStore:
                 data.ids[tombstone.id] = seq
                 messages += 1
         return Erased(messages=messages, terms=gone)
+
+
+def _handed_out(message: Message) -> Message:
+    """The message as a caller gets it: what they do to its meta must not change what is kept."""
+    return replace(message, meta=deepcopy(dict(message.meta)))
 
 
 def _living(messages: list[Message]) -> int:

@@ -11,7 +11,18 @@ from pathlib import Path
 
 from recollect.errors import StoreError, StoreFull
 
-__all__ = ["ASIDE", "PART", "Log", "WriteLock", "replace_file", "scrub", "set_aside", "sync_folder", "translated"]
+__all__ = [
+    "ASIDE",
+    "PART",
+    "append_line",
+    "listed",
+    "replace_file",
+    "scrub",
+    "set_aside",
+    "sync_folder",
+    "take_lock",
+    "translated",
+]
 
 PART = ".tmp"  # ends the name of a file that is being written
 ASIDE = ".gone"  # ends the name of a file that was replaced and is to be overwritten with zeros
@@ -65,6 +76,14 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def listed(folder: Path) -> list[str]:
+    """The names in a folder; none where there is no folder."""
+    try:
+        return sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """Put a file in place of another: whoever looks, or whenever the machine stops, finds one of them whole."""
     part = path.with_name(path.name + PART)
@@ -107,76 +126,42 @@ def scrub(path: Path) -> None:
         path.unlink()
 
 
-class Log:
-    """A file that grows line by line; a line is there whole, or the file is as long as before."""
-
-    def __init__(self, path: Path, size: int, sync: bool) -> None:
-        self.path = path
-        self.size = size  # up to the end of the last acknowledged line
-        self._sync = sync
-        self._handle: int | None = None
-
-    def append(self, line: bytes) -> None:
-        handle = self._opened()
-        try:
-            self.trim()
-            rest = memoryview(line)
-            while rest:
-                rest = rest[os.write(handle, rest) :]
-            if self._sync:
-                _sync(handle)
-                if not self.size:  # the file may be new
-                    sync_folder(self.path.parent)
-        except BaseException:
-            with suppress(OSError):
-                self.trim()  # where this fails too, the next append tries again before it writes
-            raise
-        self.size += len(line)
-
-    def trim(self) -> None:
-        """Cut off what was never acknowledged."""
-        handle = self._opened()
-        if os.fstat(handle).st_size != self.size:
-            os.ftruncate(handle, self.size)
+def append_line(path: Path, size: int, line: bytes, sync: bool) -> None:
+    """Add a line to a file of `size` acknowledged bytes: it is there whole, or the file is as long as before."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | BINARY, 0o666)
+    try:
+        _trim(handle, size)
+        rest = memoryview(line)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        if sync:
             _sync(handle)
-
-    def close(self) -> None:
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
-
-    def _opened(self) -> int:
-        if self._handle is None:
-            self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | BINARY, 0o666)
-        return self._handle
+            if not size:  # the file may be new
+                sync_folder(path.parent)
+    except BaseException:
+        with suppress(OSError):
+            _trim(handle, size)  # where this fails too, the next line tries again before it is written
+        raise
+    finally:
+        os.close(handle)
 
 
-class WriteLock:
-    """Held by the one that writes; the system lets go of it when the process ends, however it ends."""
+def _trim(handle: int, size: int) -> None:
+    """Cut off what was never acknowledged."""
+    if os.fstat(handle).st_size != size:
+        os.ftruncate(handle, size)
+        _sync(handle)
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._handle: int | None = None
 
-    @property
-    def held(self) -> bool:
-        return self._handle is not None
-
-    def take(self) -> bool:
-        """Whether it is ours now."""
-        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
-        try:
-            _lock(handle)
-        except OSError as error:
-            os.close(handle)
-            if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
-                return False
-            raise
-        self._handle = handle
-        return True
-
-    def release(self) -> None:
-        """Let go. After a fork the child's copy of the handle goes, and the parent keeps the lock."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+def take_lock(path: Path) -> int | None:
+    """A handle that holds the lock until it is closed, which the system does when the process ends; None if another
+    has it. After a fork the parent's copy of the handle keeps the lock."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+    try:
+        _lock(handle)
+    except OSError as error:
+        os.close(handle)
+        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            return None
+        raise
+    return handle

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -27,12 +27,11 @@ __all__ = [
     "MISSING",
     "VERSION",
     "Entry",
-    "JournalText",
     "SessionText",
     "entry_line",
     "file_name",
-    "file_names",
     "manifest_bytes",
+    "missing",
     "read_journal",
     "read_session",
     "seal",
@@ -92,17 +91,11 @@ def manifest_bytes(generation: int) -> bytes:
     return seal({"format": FORMAT, "version": VERSION, "generation": generation}) + b"\n"
 
 
-def file_names(space: str, session: str) -> Iterator[str]:
-    """The names that a session's file may have, the preferred one first: readable, and safe on every file system."""
+def file_name(space: str, session: str) -> str:
+    """The name of a session's file: readable, safe on every file system, and with enough of a digest to be its own."""
     plain = unicodedata.normalize("NFKD", session).encode("ascii", "ignore").decode().lower()
     slug = re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-") or "session"
-    mark = digest(json.dumps([space, session]))
-    return (f"{slug}-{mark[:size]}.json" for size in (8, 16, 32))
-
-
-def file_name(space: str, session: str, taken: Container[str]) -> str:
-    """The first of them that no other session has."""
-    return next(name for name in file_names(space, session) if name not in taken)
+    return f"{slug}-{digest(json.dumps([space, session]))[:12]}.json"
 
 
 # Messages and sessions
@@ -133,64 +126,49 @@ def session_bytes(space: str, info: SessionInfo, messages: Iterable[Numbered], d
 class SessionText:
     """What a session's file says."""
 
-    space: str | None  # None where it cannot be read
+    space: str | None  # None where the file does not prove whose it is
     info: SessionInfo  # flagged as damaged where its line is
     messages: list[Numbered] = field(default_factory=list)  # message n stands at n - 1
     damaged: dict[int, bytes] = field(default_factory=dict)  # lines whose checksum does not match, by number
-    sure: bool = True  # the line that says whose it is has its checksum
     whole: bool = True  # every number is accounted for, so more may be written
 
 
-def read_session(raw: bytes) -> SessionText:
+def read_session(name: str, raw: bytes) -> SessionText:
     """A session's file, with whatever is still readable in a damaged one."""
     line, lines, whole = _pieces(raw)
     found = [(line, _item(line)) for line in lines]
-    header = _header(line)
-    if header is None:
-        loose = _loose(line)
-        names = [item[1].session for _, item in found if item is not None] + [_text(loose.get("id"))]
-        info = SessionInfo(id=names[0], title=_text(loose.get("title")) or None, damaged=True)
-        text = SessionText(space=_text(loose.get("space")) or None, info=info, sure=False, whole=False)
-    else:
-        text = SessionText(space=header[0], info=replace(header[1], damaged=not whole), whole=whole)
+    text = _header(line) or _unsure(name, line, [item[1].session for _, item in found if item is not None])
+    text.whole = text.whole and whole
     _number(text, found)
+    text.info = replace(text.info, damaged=not text.whole)
     return text
 
 
-def _header(line: bytes) -> tuple[str, SessionInfo] | None:
+def _header(line: bytes) -> SessionText | None:
     data = unseal(line)
     try:
-        return None if data is None else (data["space"], SessionInfo.from_dict(data))
+        return None if data is None else SessionText(space=data["space"], info=SessionInfo.from_dict(data))
     except BROKEN:
         return None
+
+
+def _unsure(name: str, line: bytes, sessions: list[str]) -> SessionText:
+    """A file whose first line is damaged: what is left of it says whose the file is if the file's name proves it."""
+    loose = _loose(line)
+    space, session = _text(loose.get("space")), [*sessions, _text(loose.get("id"))][0]
+    proved = file_name(space, session) == name
+    info = SessionInfo(id=session, title=_text(loose.get("title")) or None)
+    return SessionText(space=space if proved else None, info=info, whole=False)
 
 
 def _pieces(raw: bytes) -> tuple[bytes, list[bytes], bool]:
     """The session's line, the messages' lines, and whether the file has its shape."""
     lines = [line.strip(b" ,\r") for line in raw.split(b"\n")]
-    start, mark = lines[:1] + lines[2:3] + lines[-3:], b'"session": '
-    if start == [b"{", b'"messages": [', b"]", b"}", b""] and lines[1].startswith(mark):
+    frame, mark = lines[:1] + lines[2:3] + lines[-3:], b'"session": '
+    if frame == [b"{", b'"messages": [', b"]", b"}", b""] and lines[1].startswith(mark):
         return lines[1].removeprefix(mark), lines[3:-3], True
-    try:
-        return *_reformatted(json.loads(raw)), True
-    except BROKEN:
-        header = next((line for line in lines if line.startswith(mark)), b"").removeprefix(mark)
-        return header, [line for line in lines if line.startswith(b'{"')], False
-
-
-def _reformatted(data: dict[str, Any]) -> tuple[bytes, list[bytes]]:
-    """The lines as we would have written them, of a file that another program has laid out anew."""
-    header: dict[str, Any] = data["session"]
-    info = _info_data(SessionInfo.from_dict(header))
-    lines = []
-    for item in data["messages"]:
-        crc = str(item["crc"])
-        lines.append(_claimed(_message_data(*_message(item)), crc))
-    return _claimed({"space": header["space"], **info}, str(header["crc"])), lines
-
-
-def _claimed(data: Mapping[str, Any], crc: str) -> bytes:
-    return _json(data)[:-1] + f', "crc": "{crc}"}}'.encode()
+    header = next((line for line in lines if line.startswith(mark)), b"").removeprefix(mark)
+    return header, [line for line in lines if line.startswith(b'{"')], False
 
 
 def _item(line: bytes) -> Numbered | None:
@@ -226,9 +204,12 @@ def _fill(text: SessionText, lines: list[bytes], count: int) -> None:
         text.damaged[seq] = line
         text.messages.append((0, _damaged(line, text.info.id, seq)))
     for _ in range(count - len(lines)):
-        seq = len(text.messages) + 1
-        gone = Message(session=text.info.id, seq=seq, id=f"{MISSING}{seq}", role="user", state="damaged")
-        text.messages.append((0, gone))
+        text.messages.append((0, missing(text.info.id, len(text.messages) + 1)))
+
+
+def missing(session: str, seq: int) -> Message:
+    """What stands for a message of which nothing is left."""
+    return Message(session=session, seq=seq, id=f"{MISSING}{seq}", role="user", state="damaged")
 
 
 def _damaged(line: bytes, session: str, seq: int) -> Message:
@@ -275,31 +256,21 @@ def entry_line(entry: Entry) -> bytes:
     return seal(data) + b"\n"
 
 
-@dataclass(slots=True, kw_only=True)
-class JournalText:
-    """What the journal's file says."""
+def read_journal(raw: bytes) -> tuple[list[Entry | None], int]:
+    """The journal's entries, None for a changed line, and the bytes up to the end of the last acknowledged one.
 
-    entries: list[Entry]
-    length: int  # bytes up to the end of the last line that was acknowledged
-    damaged: list[int]  # numbers of the lines whose checksum does not match
-
-
-def read_journal(raw: bytes) -> JournalText:
-    """The journal's entries. A last line that did not reach the disk whole was never acknowledged, and is left out.
-
-    Such a line lacks its end, or has holes of zeros in it; any other line that does not match was changed later.
+    A last line that did not reach the disk whole was never acknowledged, and is left out. Such a line lacks its end, or
+    has holes of zeros in it; any other line that does not match was changed later.
     """
     lines = raw.split(b"\n")
     length = len(raw) - len(lines.pop())
     if lines and b"\0" in lines[-1]:
         length -= len(lines.pop()) + 1
-    read = [_entry(line) for line in lines]
-    damaged = [number for number, entry in enumerate(read, 1) if entry is None]
-    return JournalText(entries=[entry for entry in read if entry is not None], length=length, damaged=damaged)
+    return [_entry(line.rstrip(b"\r")) for line in lines], length
 
 
 def _entry(line: bytes) -> Entry | None:
-    data = unseal(line.rstrip(b"\r"))
+    data = unseal(line)
     try:
         return None if data is None else _entry_of(data)
     except BROKEN:

@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.errors import StoreDamaged, StoreVersion
+from recollect.errors import StoreVersion
 from recollect.records import Finding
-from recollect.stores.json_folder.disk import ASIDE, PART
+from recollect.stores.json_folder.disk import ASIDE, PART, listed
 from recollect.stores.json_folder.files import BROKEN, FORMAT, VERSION, unseal
 
 __all__ = ["LOCK", "MANIFEST", "SESSIONS", "Manifest", "journal_name", "journals", "leftovers", "read_manifest"]
@@ -31,20 +31,6 @@ class Manifest:
     journals: tuple[str, ...] = ()  # this generation's, if there is one; of a damaged folder all
     findings: tuple[Finding, ...] = ()
 
-    def stands(self, root: Path) -> bool:
-        """Whether the file still says the same."""
-        try:
-            return _look(root) == (self.raw, self.stamp)
-        except FileNotFoundError:
-            return not self.raw
-
-    def refuse_damage(self, root: Path) -> None:
-        if self.findings:
-            raise StoreDamaged(
-                f"{root} is damaged, so it is read but not written: {self.findings[0].what}",
-                "Run `recollect doctor --rescue NEW/` on it.",
-            )
-
 
 def journal_name(generation: int) -> str:
     return f"journal-{generation}.jsonl"
@@ -52,26 +38,22 @@ def journal_name(generation: int) -> str:
 
 def journals(root: Path) -> dict[int, str]:
     """The journals that are there, by generation."""
-    try:
-        names = os.listdir(root)
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    found = {int(match[1]): name for name in names if (match := _JOURNAL.fullmatch(name))}
+    found = {int(match[1]): name for name in listed(root) if (match := _JOURNAL.fullmatch(name))}
     return dict(sorted(found.items()))
 
 
 def leftovers(root: Path, manifest: Manifest) -> list[Path]:
     """Files that no generation needs any more."""
     old = [root / name for number, name in journals(root).items() if number < manifest.generation]
-    folder = root / SESSIONS
-    names = os.listdir(folder) if folder.exists() else []
-    return old + [folder / name for name in names if name.endswith((ASIDE, PART))]
+    return old + [root / SESSIONS / name for name in listed(root / SESSIONS) if name.endswith((ASIDE, PART))]
 
 
 def read_manifest(root: Path) -> Manifest:
     """What belongs together; raises if the folder is not ours, and changes nothing."""
     try:
-        raw, stamp = _look(root)
+        with (root / MANIFEST).open("rb") as file:
+            stat = os.fstat(file.fileno())
+            raw = file.read()
     except FileNotFoundError:
         _refuse_foreign(root)
         return Manifest()
@@ -79,33 +61,26 @@ def read_manifest(root: Path) -> Manifest:
         raise StoreVersion(f"{root} is a file, not a folder.", "Give its path without a slash at the end.") from None
     _refuse_other_version(root, raw)
     data = unseal(raw.strip())
+    generation = (data or {}).get("generation")
     there = journals(root)
-    if data is None or not isinstance(data.get("generation"), int):
-        damaged = Finding(kind="checksum", what=f"{MANIFEST} was changed.")
-        return Manifest(raw=raw, stamp=stamp, journals=tuple(there.values()), findings=(damaged,))
-    generation = data["generation"]
-    later = [name for number, name in there.items() if number > generation]
+    if isinstance(generation, int):
+        later = [name for number, name in there.items() if number > generation]
+        damage = tuple(Finding(kind="structure", what=f"{name} is newer than {MANIFEST}.") for name in later)
+    else:
+        generation = 1
+        damage = (Finding(kind="checksum", what=f"{MANIFEST} was changed."),)
     return Manifest(
         raw=raw,
-        stamp=stamp,
+        stamp=(stat.st_ino, stat.st_mtime_ns),
         generation=generation,
-        journals=(journal_name(generation),),
-        findings=tuple(Finding(kind="structure", what=f"{name} is newer than {MANIFEST}.") for name in later),
+        journals=tuple(there.values()) if damage else (journal_name(generation),),
+        findings=damage,
     )
-
-
-def _look(root: Path) -> tuple[bytes, tuple[int, int]]:
-    with (root / MANIFEST).open("rb") as file:
-        stat = os.fstat(file.fileno())
-        return file.read(), (stat.st_ino, stat.st_mtime_ns)
 
 
 def _refuse_foreign(root: Path) -> None:
     """An empty folder will do, and one in which the first write was interrupted."""
-    if not root.is_dir():
-        return
-    others = set(os.listdir(root)) - {LOCK, MANIFEST + PART, SESSIONS}
-    foreign = others or ((root / SESSIONS).exists() and os.listdir(root / SESSIONS))
+    foreign = set(listed(root)) - {LOCK, MANIFEST + PART, SESSIONS} or listed(root / SESSIONS)
     if foreign and not (root / MANIFEST).exists():  # it may have been made just now
         raise StoreVersion(
             f"{root} is not empty and has no {MANIFEST}, so it is not a memory; nothing was changed.",

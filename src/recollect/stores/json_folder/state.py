@@ -7,26 +7,26 @@ is the last that was said, and what was erased is erased again. So files of two 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from hashlib import blake2b
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from recollect.errors import StoreDamaged
 from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import Erased, Finding, Health, Message, Posting, SessionInfo
+from recollect.records import EPOCH, Erased, Finding, Health, Message, SessionInfo
+from recollect.stores.json_folder.disk import listed
 from recollect.stores.json_folder.files import (
-    MISSING,
     Entry,
+    Numbered,
     SessionText,
     file_name,
-    file_names,
+    missing,
     read_journal,
     read_session,
     session_bytes,
 )
-from recollect.stores.memory import MemoryStore, SessionData, SpaceData
+from recollect.stores.memory import MemoryStore
 
 __all__ = ["FolderState", "SessionFile"]
 
@@ -51,21 +51,18 @@ class FolderState(MemoryStore):
         super().__init__()
         self.files: dict[tuple[str, str], SessionFile] = {}
         self.gone: set[str] = set()  # files of sessions that were erased
-        self.strays: dict[str, SessionText] = {}  # files that do not say whose they are
+        self.strays: dict[str, SessionText] = {}  # files that do not prove whose they are: never written
         self.damage: list[Finding] = []  # why nothing may be written to the folder
         self.erasing = False  # the journal says that something was erased, so the files may still hold it
         self.consumed = 0  # bytes of the journal that are in here
         self.journal_look: tuple[int, int] | None = None  # size and time of the journal then
-        self.texts: dict[str, tuple[bytes, SessionText]] = {}  # files by name and content, to read each once
         self._names: set[str] = set()  # of all files
-        self._arrived: dict[str, int] = {}
 
     # Reading files
 
-    def read_sessions(self, folder: Path, earlier: FolderState | None = None) -> None:
-        """Take in every session's file; those that `earlier` has read already are not parsed again."""
-        unsure: list[tuple[str, SessionText]] = []
-        for name in sorted(_names(folder)):
+    def read_sessions(self, folder: Path) -> None:
+        """Take in every session's file."""
+        for name in [name for name in listed(folder) if name.endswith(".json")]:
             try:
                 raw = (folder / name).read_bytes()
             except FileNotFoundError:
@@ -74,59 +71,38 @@ class FolderState(MemoryStore):
                 what = f"{name} cannot be read: {error.strerror or error}."
                 self.damage.append(Finding(kind="unreadable", what=what))
                 continue
-            text = self._text(name, raw, earlier)
-            place = None if text.space is None else (text.space, text.info.id)
-            if place is None or place in self.files or (not text.sure and name not in file_names(*place)):
-                unsure.append((name, text))
-            else:
-                self._take(place[0], name, text)
-        for name, text in unsure:
-            self._take_by_name(name, text)
+            self._names.add(name)
+            self._take(name, read_session(name, raw))
 
-    def _text(self, name: str, raw: bytes, earlier: FolderState | None) -> SessionText:
-        content = blake2b(raw, digest_size=16).digest()
-        known = earlier.texts.get(name) if earlier is not None else None
-        text = known[1] if known is not None and known[0] == content else read_session(raw)
-        self.texts[name] = (content, text)
-        return text
-
-    def _take_by_name(self, name: str, text: SessionText) -> None:
-        """A damaged file does not say whose it is, but its name is made from that, so a guess can be proved."""
-        for space in ("default", *self._spaces):
-            if name in file_names(space, text.info.id) and (space, text.info.id) not in self.files:
-                self._take(space, name, text)
-                return
-        self.strays[name] = text
-        self._names.add(name)
-        for place, file in self.files.items():
-            if place == (text.space, text.info.id):
-                file.whole = False  # two files say that they are this session
-
-    def _take(self, space: str, name: str, text: SessionText) -> None:
-        info = text.info if text.whole else replace(text.info, damaged=True)
-        file = SessionFile(name, damaged=dict(text.damaged), whole=text.whole)
-        data = self._add(space, info, file)
-        for order, message in text.messages:
-            self._append(space, data, file, order, message)
+    def _take(self, name: str, text: SessionText) -> None:
+        place = None if text.space is None else (text.space, text.info.id)
+        if place is None or place in self.files:
+            self.strays[name] = text
+            if place is not None:
+                self.files[place].whole = False  # two files say that they are this session
+            return
+        self.files[place] = SessionFile(name, damaged=text.damaged, whole=text.whole)
+        self._append(place, text.info, text.messages)
 
     def read_journal(self, raw: bytes, name: str) -> None:
-        """Take in a journal from its first byte."""
-        text = read_journal(raw)
-        for number in text.damaged:
-            self.damage.append(Finding(kind="checksum", what=f"Line {number} of {name} was changed."))
-        for entry in text.entries:
-            self.apply(entry)
-        self.consumed = text.length
+        """Take in a journal, or what was added to it."""
+        entries, length = read_journal(raw)
+        for number, entry in enumerate(entries, 1):
+            if entry is None:
+                self.damage.append(Finding(kind="checksum", what=f"Line {number} of {name} was changed."))
+            else:
+                self.apply(entry)
+        self.consumed += length
 
-    def follow(self, raw: bytes) -> bool:
-        """Take in what was added to the journal; False where that does not follow from what is here."""
-        text = read_journal(raw)
-        if text.damaged:
-            return False
-        for entry in text.entries:
-            self.apply(entry)
-        self.consumed += text.length
-        return True
+    def arrange(self) -> None:
+        """Once all is read: put the messages of each space in the order of their arrival."""
+        for name, space in self._spaces.items():
+            places = [
+                (order, session, seq)
+                for session in space.sessions
+                for seq, order in enumerate(self.files[name, session].orders, 1)
+            ]
+            space.arrived = {(session, seq): None for _, session, seq in sorted(places)}
 
     # Changing
 
@@ -135,29 +111,35 @@ class FolderState(MemoryStore):
         with self._lock:
             self._refuse_damaged(batch.space, batch.session)
             placed, fresh = self._plan(batch)
+            placed = [replace(item, earlier=deepcopy(item.earlier)) if item.earlier else item for item in placed]
             if not fresh and not batch.info:
                 return placed, None
             data = self._space(batch.space).sessions.get(batch.session)
             info = SessionInfo(id=batch.session, created=batch.time) if data is None else data.info
             changed = replace(info, **batch.info)  # fails here, before anything is written, if a field is unknown
-            first = self._arrived.get(batch.space, 0) + 1
             return placed, Entry(
                 space=batch.space,
                 session=batch.session,
                 info=changed if data is None or batch.info else None,
-                messages=tuple(enumerate(fresh, first)),
+                messages=tuple(enumerate(fresh, self._newest(batch.space) + 1)),
             )
+
+    def _newest(self, space: str) -> int:
+        """The order of the message that arrived last."""
+        for session, seq in reversed(self._space(space).arrived):
+            return self.files[space, session].orders[seq - 1]
+        return 0
 
     def holds(self, target: Target) -> bool:
         """Whether there is anything to erase; raises if it cannot be erased without losing the rest."""
         with self._lock:
-            space = self._spaces.get(target.space)
-            if space is None or target.session is None:
-                return space is not None
-            data = space.sessions.get(target.session)
+            if target.session is None:
+                return target.space in self._spaces
+            data = self._space(target.space).sessions.get(target.session)
+            if data is None or target.seqs is not None:
+                self._refuse_damaged(target.space, target.session)
             if data is None or target.seqs is None:
                 return data is not None
-            self._refuse_damaged(target.space, target.session)
             kept = (data.messages[seq - 1] for seq in target.seqs if 1 <= seq <= len(data.messages))
             return any(message.state != "forgotten" for message in kept)
 
@@ -166,37 +148,29 @@ class FolderState(MemoryStore):
         with self._lock:
             if entry.target is not None:
                 return self._forget(entry.target)
-            data = self._space(entry.space).sessions.get(entry.session)
-            if data is None:
-                name = file_name(entry.space, entry.session, self._names)
-                data = self._add(entry.space, entry.info or SessionInfo(id=entry.session), SessionFile(name))
-            elif entry.info is not None:
-                data.info = replace(entry.info, damaged=data.info.damaged)
-            file = self.files[entry.space, entry.session]
-            for order, message in entry.messages:
-                if message.seq > len(data.messages):
-                    self._append(entry.space, data, file, order, message)
+            place = (entry.space, entry.session)
+            if place not in self.files:
+                name = file_name(*place)
+                self.files[place] = SessionFile(name, whole=name not in self._names)  # never over another's file
+                self._names.add(name)
+            file = self.files[place]
             file.changed = True
-            self._changes += 1
+            self._append(place, entry.info, [item for item in entry.messages if item[1].seq > len(file.orders)])
             return Erased()
 
-    def _add(self, space: str, info: SessionInfo, file: SessionFile) -> SessionData:
-        data = SessionData(info=info)
-        self._spaces.setdefault(space, SpaceData()).sessions[info.id] = data
-        self.files[space, info.id] = file
-        self._names.add(file.name)
-        return data
-
-    def _append(self, space: str, data: SessionData, file: SessionFile, order: int, message: Message) -> None:
-        while len(data.messages) < message.seq - 1:  # a line of the journal is lost
-            file.whole = False
-            file.orders.append(0)
-            seq = len(file.orders)
-            data.append(Message(session=data.info.id, seq=seq, id=f"{MISSING}{seq}", role="user", state="damaged"))
-        data.append(message)
-        file.orders.append(order)
-        self._spaces[space].index_message(data.info.id, message)
-        self._arrived[space] = max(order, self._arrived.get(space, 0))
+    def _append(self, place: tuple[str, str], info: SessionInfo | None, messages: Iterable[Numbered]) -> None:
+        file = self.files[place]
+        fresh: list[Message] = []
+        for order, message in messages:
+            while len(file.orders) < message.seq - 1:  # a line of the journal is lost
+                file.whole = False
+                file.orders.append(0)
+                fresh.append(missing(place[1], len(file.orders)))
+            file.orders.append(order)
+            fresh.append(message)
+        known = {} if info is None else {part.name: getattr(info, part.name) for part in fields(info)}
+        known["damaged"] = not file.whole
+        self._apply(Batch(space=place[0], session=place[1], info=known, time=EPOCH), fresh)
 
     def _forget(self, target: Target) -> Erased:
         self.erasing = True
@@ -230,33 +204,18 @@ class FolderState(MemoryStore):
 
     def _refuse_damaged(self, space: str, session: str) -> None:
         file = self.files.get((space, session))
-        stray = file is None and any(name in self.strays for name in file_names(space, session))
-        if stray or (file is not None and not file.whole):
+        if not file.whole if file is not None else file_name(space, session) in self._names:
             raise StoreDamaged(f"The file of session {session!r} is damaged, so it is read but not written.", RESCUE)
 
     # Asking
 
-    def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
-        with self._lock:
-            data = self._spaces.get(space)
-            if data is not None and data.index is None:
-                data.index = {}
-                for _, session, message in sorted(self._arrivals(space), key=lambda item: item[0]):
-                    data.index_message(session, message)
-            return super().match(space, terms, limit)
-
-    def _arrivals(self, space: str) -> Iterator[tuple[int, str, Message]]:
-        for name, data in self._spaces[space].sessions.items():
-            for order, message in zip(self.files[space, name].orders, data.messages, strict=True):
-                yield order, name, message
-
-    def changed_files(self) -> Iterator[tuple[SessionFile, bytes]]:
+    def changed_files(self) -> Iterator[tuple[str, bytes]]:
         """The files that say less than is known, with what they should say. Those that are damaged stay as they are."""
         for (space, session), file in self.files.items():
             if file.changed and file.whole:
                 data = self._spaces[space].sessions[session]
                 numbered = zip(file.orders, data.messages, strict=True)
-                yield file, session_bytes(space, data.info, numbered, file.damaged)
+                yield file.name, session_bytes(space, data.info, numbered, file.damaged)
 
     def check(self, progress: Progress) -> Health:
         health = super().check(progress)
@@ -267,7 +226,7 @@ class FolderState(MemoryStore):
     def _findings(self) -> list[Finding]:
         found = [*self.damage]
         found += [
-            Finding(kind="unreadable", what=f"{name} does not say which session it holds, or holds one twice.")
+            Finding(kind="unreadable", what=f"{name} does not prove whose it is, or holds a session twice.")
             for name in self.strays
         ]
         for (space, session), file in self.files.items():
@@ -289,10 +248,3 @@ def _finding(space: str, message: Message, missing: bool) -> Finding:
         session=message.session,
         seq=message.seq,
     )
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return [name for name in os.listdir(folder) if name.endswith(".json")]
-    except (FileNotFoundError, NotADirectoryError):
-        return []

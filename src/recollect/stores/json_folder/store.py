@@ -26,8 +26,16 @@ from recollect.errors import InvalidInput, StoreBusy, StoreClosed, StoreDamaged,
 from recollect.ports import Batch, Placed, Progress, Target
 from recollect.records import Erased, Health, Message, Page, Posting, SessionInfo
 from recollect.settings import Settings
-from recollect.stores.json_folder.disk import Log, WriteLock, replace_file, scrub, set_aside, sync_folder, translated
-from recollect.stores.json_folder.files import MISSING, VERSION, Entry, entry_line, manifest_bytes
+from recollect.stores.json_folder.disk import (
+    append_line,
+    replace_file,
+    scrub,
+    set_aside,
+    sync_folder,
+    take_lock,
+    translated,
+)
+from recollect.stores.json_folder.files import MISSING, VERSION, Entry, entry_line, manifest_bytes, read_journal
 from recollect.stores.json_folder.manifest import (
     LOCK,
     MANIFEST,
@@ -55,8 +63,8 @@ class JsonFolderStore:
     def __init__(self, path: Path, settings: Settings) -> None:
         self._root = path.absolute()
         self._durable = settings.durability == "power"
-        self._lock = WriteLock(self._root / LOCK)
-        self._log: Log | None = None  # there while this store is the one that writes
+        self._handle: int | None = None  # holds the lock
+        self._size: int | None = None  # acknowledged bytes of the journal, while this store is the one that writes
         self._loads = 0
         self._closed = False
         self._fresh()
@@ -104,16 +112,15 @@ class JsonFolderStore:
 
     def settle(self) -> bool:
         with self._writing, translated(self._root):
-            if self._lock.held:
-                self._flush(self._writable())
-                return True
-            if not self._current().erasing and not leftovers(self._root, read_manifest(self._root)):
+            idle = self._handle is None
+            if idle and not self._current().erasing and not leftovers(self._root, read_manifest(self._root)):
                 return True
             try:
                 self._flush(self._writable())
             except (StoreBusy, StoreDamaged):
                 return False
-            self._let_go()  # it was only to clean up after a writer that is no more
+            if idle:
+                self._let_go()  # it was only to clean up after a writer that is no more
             return True
 
     def revision(self, space: str, session: str) -> Hashable:
@@ -123,14 +130,13 @@ class JsonFolderStore:
     def check(self, progress: Progress) -> Health:
         self._alive()
         with translated(self._root):
-            state, manifest = self._between_generations(lambda manifest: self._read(manifest, None))
+            state, _ = self._between_generations(self._read)
             health = state.check(progress)
             size = 0
             for path in self._root.rglob("*"):
                 with suppress(FileNotFoundError):  # a writer goes on meanwhile
                     size += path.stat().st_size if path.is_file() else 0
-            findings = (*manifest.findings, *health.findings)
-            return replace(health, store=f"{self.kind} {self._root}", version=VERSION, bytes=size, findings=findings)
+            return replace(health, store=f"{self.kind} {self._root}", version=VERSION, bytes=size)
 
     def backup(self, target: Path) -> None:
         self._alive()
@@ -151,7 +157,7 @@ class JsonFolderStore:
                 return
             self._closed = True
             try:
-                if self._log is not None and self._state is not None:
+                if self._size is not None and self._state is not None:
                     with translated(self._root):
                         self._flush(self._state)
             finally:
@@ -178,35 +184,37 @@ class JsonFolderStore:
         """What the folder holds now."""
         self._alive()
         state = self._state
-        if state is not None and self._log is not None:
+        if state is not None and self._size is not None:
             return state  # nobody else writes
         with self._refreshing, translated(self._root):
-            return self._refreshed()
+            return self._state if self._state is not None and self._size is not None else self._refreshed()
 
     def _refreshed(self) -> FolderState:
         state = self._state
-        if state is None or not self._manifest.stands(self._root):
+        if state is None or read_manifest(self._root) != self._manifest:
             return self._load()
-        raw, look = _read_from(self._root / journal_name(self._manifest.generation), state.consumed)
+        name = journal_name(self._manifest.generation)
+        raw, look = _read_from(self._root / name, state.consumed)
         if look == state.journal_look:
             return state
-        if not raw or not state.follow(raw):
-            return self._load()
+        state.read_journal(raw, name)
         state.journal_look = look
-        return state
+        return state if raw and not state.damage else self._load()  # a line may have been taken back
 
     def _load(self) -> FolderState:
-        state, manifest = self._between_generations(lambda manifest: self._read(manifest, self._state))
+        state, manifest = self._between_generations(self._read)
         self._state, self._manifest = state, manifest
         self._loads += 1
         return state
 
-    def _read(self, manifest: Manifest, earlier: FolderState | None) -> FolderState:
+    def _read(self, manifest: Manifest) -> FolderState:
         state = FolderState()
-        state.read_sessions(self._root / SESSIONS, earlier)
+        state.damage += manifest.findings
+        state.read_sessions(self._root / SESSIONS)
         for name in manifest.journals:
             raw, state.journal_look = _read_from(self._root / name, 0)
             state.read_journal(raw, name)
+        state.arrange()
         return state
 
     def _between_generations(self, work: Callable[[Manifest], _Answer]) -> tuple[_Answer, Manifest]:
@@ -234,11 +242,13 @@ class JsonFolderStore:
     def _writable(self) -> FolderState:
         """What the folder holds, once it is ours to write."""
         self._alive()
-        if self._log is not None and self._state is not None:
+        if self._size is not None and self._state is not None:
             return self._state
         read_manifest(self._root)  # before anything is made in a folder that is not ours
         self._root.mkdir(parents=True, exist_ok=True)
-        if not self._lock.held and not self._lock.take():
+        if self._handle is None:
+            self._handle = take_lock(self._root / LOCK)
+        if self._handle is None:
             raise StoreBusy(
                 f"Another process or Memory writes to {self._root}.", "Close it, or read only: reading goes on."
             )
@@ -256,41 +266,45 @@ class JsonFolderStore:
             sync_folder(self._root)
         with self._refreshing:
             state = self._load()
-        self._manifest.refuse_damage(self._root)
-        state.refuse_damage()
-        state.texts.clear()
-        self._log = Log(self._root / journal_name(self._manifest.generation), state.consumed, self._durable)
-        if self._log.path.exists():
-            self._log.trim()
+            state.refuse_damage()
+            if self._journal.exists():
+                append_line(self._journal, state.consumed, b"", self._durable)  # cuts off what was never acknowledged
+            self._size = state.consumed
         with suppress(OSError):  # where this fails, writing may still go on; `settle` says so
             if state.erasing:
                 self._flush(state)
             self._sweep()
         return state
 
+    @property
+    def _journal(self) -> Path:
+        return self._root / journal_name(self._manifest.generation)
+
     def _record(self, state: FolderState, entry: Entry) -> Erased:
-        """Write the entry down, then do what it says."""
-        assert self._log is not None
+        """Write the entry down, then do what was written: nothing that the caller may change later is kept."""
+        assert self._size is not None
         line = entry_line(entry)
+        (written,), _ = read_journal(line)
+        assert written is not None
         try:
-            self._log.append(line)
-            return state.apply(entry)
+            append_line(self._journal, self._size, line, self._durable)
+            self._size += len(line)
+            return state.apply(written)
         except OSError:
             raise  # the journal is as it was, and so is the memory
         except BaseException:
-            self._abandon()
+            self._size = self._state = None  # what reached the disk decides, so all is read anew
             raise
 
     def _flush(self, state: FolderState) -> None:
         """Write the files that changed, and begin the next generation."""
-        assert self._log is not None
         folder = self._root / SESSIONS
-        if self._log.size or state.gone:
+        if self._size or state.gone:
             written = set()
-            for file, data in state.changed_files():
-                set_aside(folder / file.name)
-                replace_file(folder / file.name, data)
-                written.add(file.name)
+            for name, data in state.changed_files():
+                set_aside(folder / name)
+                replace_file(folder / name, data)
+                written.add(name)
             for name in state.gone - written:
                 set_aside(folder / name)
                 (folder / name).unlink(missing_ok=True)
@@ -299,26 +313,18 @@ class JsonFolderStore:
         self._sweep()
 
     def _begin_generation(self, state: FolderState) -> None:
-        assert self._log is not None
         generation = self._manifest.generation + 1
         try:
             replace_file(self._root / MANIFEST, manifest_bytes(generation))
             self._manifest = Manifest(raw=manifest_bytes(generation), generation=generation)
-            self._log.close()
-            self._log = Log(self._root / journal_name(generation), 0, self._durable)
+            self._size = 0
+            state.settled()
         except OSError:
             raise  # the old generation stands
         except BaseException:
-            self._abandon()
+            self._size = self._state = None  # what reached the disk decides, so all is read anew
             raise
-        state.settled()
         sync_folder(self._root)
-
-    def _abandon(self) -> None:
-        """Interrupted between the disk and the memory: what reached the disk decides, so all is read anew."""
-        if self._log is not None:
-            self._log.close()
-        self._log = self._state = None
 
     def _sweep(self) -> None:
         """Overwrite and remove what is of no generation any more."""
@@ -326,10 +332,10 @@ class JsonFolderStore:
             scrub(path)
 
     def _let_go(self) -> None:
-        if self._log is not None:
-            self._log.close()
-            self._log = None
-        self._lock.release()
+        self._size = None
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
 
 
 def _read_from(path: Path, start: int) -> tuple[bytes, tuple[int, int] | None]:
@@ -363,26 +369,25 @@ def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo,
     for name in _readable_journals(path):
         with suppress(OSError):
             state.read_journal((path / name).read_bytes(), name)
-    for space in state.spaces():
-        for info in state.sessions(space, limit=len(state.files)):
-            for message in state.messages(space, info.id, Page(limit=info.last_seq, forgotten=True)):
-                if not message.id.startswith(MISSING):
-                    progress(1)
-                    yield space, info, message
+    found = [
+        (space, info, state.messages(space, info.id, Page(limit=info.last_seq, forgotten=True)))
+        for space in state.spaces()
+        for info in state.sessions(space, limit=len(state.files))
+    ]
     for name, text in state.strays.items():
         info = replace(text.info, id=text.info.id or name)
-        for _, message in text.messages:
+        found.append((f"rescued-{name}", info, [message for _, message in text.messages]))
+    for space, info, messages in found:
+        for message in messages:
             if not message.id.startswith(MISSING):
                 progress(1)
-                yield f"rescued-{name}", info, message
+                yield space, info, message
 
 
-def _readable_journals(path: Path) -> list[str]:
+def _readable_journals(path: Path) -> tuple[str, ...]:
     """Only this generation's, where that can be told: what older ones hold is in the files, or was erased since."""
     with suppress(OSError, StoreError):
-        manifest = read_manifest(path)
-        if not manifest.findings:
-            return list(manifest.journals)
+        return read_manifest(path).journals
     with suppress(OSError):
-        return list(journals(path).values())
-    return []
+        return tuple(journals(path).values())
+    return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
@@ -62,7 +62,7 @@ def check(file: SqliteFile, progress: Progress) -> Health:
     findings = _structure(file)
     counts = {"spaces": 0, "sessions": 0, "messages": 0, "tombstones": 0}
     try:
-        findings += file.read(lambda db: _rows(db, counts, progress))
+        findings += file.read(lambda db: _at_one_moment(db, lambda: _rows(db, counts, progress)))
     except StoreError as error:
         findings.append(Finding(kind="unreadable", what=error.what))
     if any(finding.kind in ("structure", "unreadable") for finding in findings):
@@ -76,6 +76,15 @@ def check(file: SqliteFile, progress: Progress) -> Health:
         findings=tuple(findings),
         **counts,
     )
+
+
+def _at_one_moment(db: apsw.Connection, look: Callable[[], list[Finding]]) -> list[Finding]:
+    """What `look` finds while nothing that others write can be seen."""
+    db.execute("BEGIN")
+    try:
+        return look()
+    finally:
+        db.execute("ROLLBACK")
 
 
 def _structure(file: SqliteFile) -> list[Finding]:

@@ -45,6 +45,7 @@ class SqliteFile:
         self._settings = settings
         self._vfs = vfs
         self._closed = False
+        self._ours = False  # until the file has shown that it is a memory
         self._forked_in_use = False
         self._errors = _Translated(self)  # around everything that calls SQLite
         self.gate = Gate()  # lets a fork wait for operations
@@ -137,8 +138,10 @@ class SqliteFile:
             db.execute("ROLLBACK")
         if rebuild:
             db.execute("PRAGMA temp_store = FILE")  # rebuilding in memory would need as much of it as the file has
-            db.execute("VACUUM")
-            db.execute("PRAGMA temp_store = MEMORY")
+            try:
+                db.execute("VACUUM")
+            finally:
+                db.execute("PRAGMA temp_store = MEMORY")
         db.executemany(SQL["delete_chore"], chores)
         self._traces = frozenset()
         return _checkpointed(db)
@@ -182,6 +185,8 @@ class SqliteFile:
         return os.path.exists(self._marker_name)  # asked before every write: a Path would cost more than the call
 
     def mark_damaged(self, why: str) -> None:
+        if not self._ours:
+            return  # nothing is left beside other people's files
         with suppress(OSError):  # a full or read-only disk cannot be written anyway, so the mark changes nothing
             self.marker.write_text(why + "\n", encoding="utf-8")
 
@@ -226,18 +231,23 @@ class SqliteFile:
             raise self._not_ours("has lost its content, but not its log")
         if 0 < size < SMALLEST:
             raise self._not_ours("is not a SQLite file")
-        db = self._connect()
+        db: apsw.Connection | None = None
         try:
-            if self._version(db) < len(migrations("sqlite")):
+            db = self._connect()
+            version = self._version(db)
+            self._ours = version > 0
+            if db.pragma("journal_mode") != "wal":  # a new file, or a backup that was restored
                 self._use_wal(db)
+            if version < len(migrations("sqlite")):
                 self._migrate(db)
-        except apsw.NotADBError as error:
-            db.close()
-            raise self._not_ours("is not a SQLite file") from error
-        except BaseException:
-            db.close()
+            self._ours = True
+            return db
+        except BaseException as error:
+            if db is not None:
+                db.close()
+            if isinstance(error, apsw.NotADBError):
+                raise self._not_ours("is not a SQLite file") from error
             raise
-        return db
 
     def _not_ours(self, why: str) -> StoreDamaged:
         return StoreDamaged(

@@ -30,6 +30,8 @@ class Gate:
 
     def __enter__(self) -> None:
         with self._lock:
+            while self._awaited:
+                self._left.wait()
             self._inside += 1
 
     def __exit__(self, *_: object) -> None:
@@ -39,13 +41,14 @@ class Gate:
                 self._left.notify_all()
 
     def shut(self, patience: float) -> bool:
-        """Wait until nobody is inside, and keep the gate; False if somebody stayed."""
+        """Let nobody in any more, wait until nobody is inside, and keep the gate; False if somebody stayed."""
         self._lock.acquire()
         self._awaited = True
         return self._left.wait_for(lambda: self._inside == 0, patience)
 
     def open(self) -> None:
         self._awaited = False
+        self._left.notify_all()
         self._lock.release()
 
 
@@ -57,17 +60,21 @@ class Forkable(Protocol):
     def after_fork_in_child(self, idle: bool) -> None: ...
 
 
+_watching = threading.Lock()  # a set must not change while it is listed
 _watched: WeakSet[Forkable] = WeakSet()
 _shut: list[tuple[Forkable, bool]] = []
 
 
 def watch_forks(item: Forkable) -> None:
     """Have `item` told when this process forks, for as long as it lives."""
-    _watched.add(item)
+    with _watching:
+        _watched.add(item)
 
 
 def _before() -> None:
-    _shut.extend((item, item.gate.shut(PATIENCE)) for item in list(_watched))
+    with _watching:
+        watched = list(_watched)
+    _shut.extend((item, item.gate.shut(PATIENCE)) for item in watched)
 
 
 def _after_in_parent() -> None:

@@ -11,7 +11,6 @@ import apsw
 
 from recollect.records import (
     EPOCH,
-    NOTHING,
     ROLES,
     Draft,
     Message,
@@ -139,7 +138,7 @@ def message_of(row: Row, session: str) -> Message:
         return _damaged(row, session)
     _, _, seq, id, role, name, text, tokens, overhead, encoding, importance, time, key, more, _ = row
     state, text = ("kept", text) if text is not None else ("forgotten", "")
-    rest = (None, (), None, NOTHING, None) if more is None else _parts(more)
+    rest = (None, (), None, {}, None) if more is None else _parts(more)
     return build_message(
         (
             session,
@@ -187,7 +186,7 @@ def session_of(row: Row, last_seq: int) -> SessionInfo:
         status=status,
         model=model,
         system=system,
-        meta=json.loads(meta) if meta else NOTHING,
+        meta=json.loads(meta) if meta else {},
         created=from_micros(created),
         last_seq=last_seq,
     )
@@ -211,7 +210,7 @@ def _more(draft: Draft) -> str | None:
 def _parts(more: str) -> tuple[Any, ...]:
     parts = json.loads(more)
     calls = tuple(ToolCall.from_dict(call) for call in parts.get("tool_calls", ()))
-    return parts.get("model"), calls, parts.get("tool_call_id"), parts.get("meta", NOTHING), parts.get("original")
+    return parts.get("model"), calls, parts.get("tool_call_id"), parts.get("meta", {}), parts.get("original")
 
 
 def _damaged(row: Row, session: str) -> Message:

@@ -20,7 +20,8 @@ __all__ = ["Traces", "traces_of", "unused_bytes"]
 
 LENGTH, STEP = 24, 8  # any run of 31 bytes of a text holds one of the pieces it is searched by
 SHORTEST = 4  # bytes worth searching for
-MOST = 20_000  # pieces; beyond, rebuilding at once is quicker than searching
+MOST = 2_000  # pieces; beyond, anything that is left counts
+INSIDE = 4_096  # bytes of a row that can stand beside others; the rest has pages of its own, which are zeroed
 PAGES = 256  # read at a time
 OWN_COLUMNS = {  # by number of columns: those that hold the caller's own texts
     MESSAGE_COLUMNS: (3, 5, 6, 13),
@@ -33,17 +34,15 @@ Traces = frozenset[bytes] | None
 """Pieces of what was forgotten; None: not known, so that anything left counts."""
 
 
-def traces_of(rows: Collection[Row], gone: Collection[str]) -> Traces:
+def traces_of(rows: Collection[Row], gone: frozenset[str]) -> Traces:
     """What to search for: the caller's texts in these rows, in pieces, and the terms that no message has any more."""
-    if len(rows) > MOST // 10:
-        return None
-    lonely = set(gone)
-    found = {term.encode() for term in lonely}
+    found = {term.encode() for term in gone}
     for row in rows:
         for column in OWN_COLUMNS[len(row)]:
             if isinstance(row[column], str):
-                found.update(_pieces(row[column].encode()))
-                found.update(word.encode() for word in row[column].split() if lonely.intersection(terms(word)))
+                text = row[column][:INSIDE]
+                found.update(_pieces(text.encode()))
+                found.update(word.encode() for word in text.split() if not gone.isdisjoint(terms(word)))
     found = {piece for piece in found if len(piece) >= SHORTEST}
     return frozenset(found) if len(found) <= MOST else None
 

@@ -44,7 +44,11 @@ SELECT token FROM chores
 DELETE FROM chores WHERE token = ?
 
 -- name: last_seq
-SELECT max(seq) FROM messages WHERE session = ?
+SELECT CASE typeof(max(seq)) WHEN 'integer' THEN max(seq) WHEN 'null' THEN 0 ELSE -1 END FROM messages WHERE session = ?
+-- name: last_whole_seq
+SELECT max(seq) FROM messages WHERE session = ? AND typeof(seq) = 'integer'
+-- name: count_texts
+SELECT count(*) FROM messages WHERE session = ? AND text IS NOT NULL
 -- name: last_doc
 SELECT max(doc) FROM messages WHERE doc BETWEEN ? AND ?
 -- name: add_message
@@ -58,8 +62,8 @@ WHERE doc = ?1
 SELECT * FROM messages WHERE session = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
 -- name: messages_before
 SELECT * FROM messages WHERE session = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?
--- name: messages_of_session
-SELECT * FROM messages WHERE session = ?
+-- name: texts_of_session
+SELECT * FROM messages WHERE session = ? AND seq > ? AND text IS NOT NULL ORDER BY seq LIMIT 500
 -- name: filtered_after
 SELECT * FROM messages WHERE session = ?1 AND seq > ?2 AND seq < ?3
 AND (?5 IS NULL OR time >= ?5) AND (?6 IS NULL OR time < ?6) AND (?7 = '' OR instr(?7, role)) ORDER BY seq LIMIT ?4
@@ -98,6 +102,10 @@ WHERE tail.doc BETWEEN ? AND ?
 INSERT INTO lexicon (lexicon, rowid, terms) VALUES ('delete', ?, ?)
 -- name: separators
 SELECT substr(term, 2) FROM lexicon_idx WHERE length(term) > 3
+-- name: terms_version
+SELECT number FROM versions WHERE name = 'terms'
+-- name: set_terms_version
+INSERT OR REPLACE INTO versions VALUES ('terms', ?)
 -- name: any_match
 SELECT 1 FROM lexicon WHERE lexicon MATCH ? LIMIT 1
 -- name: rewrite_lexicon
@@ -109,9 +117,9 @@ INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', ?)
 -- name: count_entries
 SELECT sum(doc) FROM temp.lexicon_terms
 -- name: count_matches
-SELECT count(*) FROM lexicon WHERE lexicon MATCH ? AND rowid BETWEEN ? AND ?
+SELECT count(*) FROM lexicon WHERE lexicon MATCH ?
 -- name: match
 SELECT messages.doc, sessions.id, messages.seq
-FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?) AS found
+FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ? ORDER BY rowid DESC LIMIT ?) AS found
 CROSS JOIN messages ON messages.doc = found.rowid
 CROSS JOIN sessions ON sessions.no = messages.session

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import apsw
 
-from recollect.errors import StoreDamaged, StoreFull
+from recollect.errors import StoreDamaged, StoreError
 from recollect.policy.placing import place
+from recollect.policy.terms import TERMS_VERSION
 from recollect.ports import Batch, Placed, Progress, Target
 from recollect.records import Draft, Erased, Health, Message, Page, Posting, SessionInfo, digest, to_micros
 from recollect.settings import Settings
 from recollect.stores.sqlite.care import backup, check
 from recollect.stores.sqlite.file import SqliteFile
-from recollect.stores.sqlite.lexicon import docs_of, index, move_tail, postings, unindex
+from recollect.stores.sqlite.lexicon import (
+    REWRITE_FROM,
+    Gone,
+    docs_of,
+    index,
+    make_lexicon_again,
+    move_tail,
+    postings,
+    unindex,
+)
 from recollect.stores.sqlite.rows import (
-    MESSAGE_COLUMNS,
     SQL,
     Row,
     intact,
@@ -38,17 +48,23 @@ __all__ = ["SqliteStore"]
 
 SESSIONS_KEPT = 10_000  # whose newest number is remembered as proved
 ENDLESS = 2**62  # beyond every number
+ROUND = 500  # rows read at once where the first did not fill the page
 PATIENCE = 0.25  # seconds a forget waits for readers before it answers `pending`
 
 
 class SqliteStore:
     """Messages in one SQLite file."""
 
-    kind = "sqlite"
-
     def __init__(self, path: Path, settings: Settings, vfs: str | None = None) -> None:
         self._file = SqliteFile(path, settings, vfs)
         self._sure: dict[int, int] = {}  # session → newest number, as this process last wrote or proved it
+        try:
+            if not self._file.damaged and self._file.read(_terms_version) != TERMS_VERSION:
+                self._file.write(make_lexicon_again)
+        except BaseException:
+            with suppress(StoreError):
+                self._file.close()
+            raise
 
     def commit(self, batch: Batch) -> list[Placed]:
         session, last, placed = self._file.write(lambda db: _commit(db, batch, self._sure))
@@ -107,11 +123,9 @@ class SqliteStore:
             return erased
 
         erased = self._file.write(work)
-        if erased == Erased():
-            return erased
         try:
             return replace(erased, pending=not self._file.settle(PATIENCE))
-        except StoreFull:  # no room for rebuilding the file: it is gone for everyone, but not yet for a byte search
+        except StoreError:  # such as a full disk: it is gone for everyone, but perhaps not yet for a byte search
             return replace(erased, pending=True)
 
     def settle(self) -> bool:
@@ -134,8 +148,14 @@ class SqliteStore:
         self._file.close()
 
 
+def _terms_version(db: apsw.Connection) -> int | None:
+    row = query_one(db, "terms_version")
+    return None if row is None else row[0]
+
+
 def _last_seq(db: apsw.Connection, session: int) -> int:
-    return (query_one(db, "last_seq", session) or (0,))[0] or 0
+    last = int(query(db, "last_seq", session)[0][0])
+    return last if last >= 0 else int(query(db, "last_whole_seq", session)[0][0] or 0)
 
 
 # Writing
@@ -179,7 +199,7 @@ class _Held:
 
 def _trusted_last(db: apsw.Connection, session: int, sure: dict[int, int]) -> int:
     """The newest number, proved once by its row's checksum: the next number must not follow from damage."""
-    last = _last_seq(db, session)
+    last = int(query(db, "last_seq", session)[0][0])
     if last and sure.get(session) != last:
         newest = query_one(db, "message", session, last)
         if newest is None or not intact(newest):
@@ -240,8 +260,8 @@ def _page(db: apsw.Connection, session: int, name: str, page: Page) -> list[Mess
     filters = _filters(page) if page.filtered else ()
     found: list[Message] = []
     last = page.after  # the newest number that was found or reported missing
+    asked = page.limit
     while len(found) < page.limit:
-        asked = page.limit - len(found)
         rows = rows_of(db, sql, (session, low, high, asked, *filters))
         messages = [message_of(row, name) for row in rows]
         cut = False  # whether reported gaps filled the page before all its rows were shown
@@ -256,7 +276,8 @@ def _page(db: apsw.Connection, session: int, name: str, page: Page) -> list[Mess
             high = rows[-1][2]
         else:
             low = last if cut else rows[-1][2]
-    return found[::-1] if page.newest else found
+        asked = max(asked, ROUND)  # many tombstones in a row must not mean as many queries
+    return found[: page.limit][::-1] if page.newest else found[: page.limit]
 
 
 def _filters(page: Page) -> tuple[int | None, int | None, str]:
@@ -291,20 +312,22 @@ def _erase(db: apsw.Connection, target: Target, token: str) -> tuple[Erased, Tra
     if space is None or (target.session is not None and session is None):
         return Erased(), frozenset()
     move_tail(db)
-    if session is None:
-        erased, rows = _erase_sessions(db, query(db, "sessions_of_space", space[0]))
-        db.execute(SQL["delete_space"], (space[0],))
-        erased, rows = replace(erased, spaces=1), [*rows, space]
-    elif target.seqs is None:
-        erased, rows = _erase_sessions(db, [session])
+    rows: list[Row] | None
+    if session is not None and target.seqs is not None:
+        erased, buried = _bury(db, session, target)
+        rows, gone = buried, unindex(db, [buried], len(buried))
+    else:
+        sessions = query(db, "sessions_of_space", space[0]) if session is None else [session]
+        erased, rows, gone = _erase_sessions(db, sessions)
         if not query(db, "sessions_of_space", space[0]):
             db.execute(SQL["delete_space"], (space[0],))
-            rows = [*rows, space]
-    else:
-        erased, rows = _bury(db, session, target)
-    gone = unindex(db, [row for row in rows if len(row) == MESSAGE_COLUMNS])
-    db.execute(SQL["add_chore"], (token,))
-    return replace(erased, terms=gone.entries), traces_of(rows, gone.terms)
+            rows = None if rows is None else [*rows, space]
+            erased = replace(erased, spaces=int(session is None))
+    if not gone.whole:
+        make_lexicon_again(db)
+    if erased != Erased():
+        db.execute(SQL["add_chore"], (token,))
+    return replace(erased, terms=gone.entries), None if rows is None else traces_of(rows, gone.terms)
 
 
 def _bury(db: apsw.Connection, session: Row, target: Target) -> tuple[Erased, list[Row]]:
@@ -318,10 +341,20 @@ def _bury(db: apsw.Connection, session: Row, target: Target) -> tuple[Erased, li
     return Erased(messages=len(rows)), rows
 
 
-def _erase_sessions(db: apsw.Connection, sessions: Sequence[Row]) -> tuple[Erased, list[Row]]:
-    rows = [row for session in sessions for row in query(db, "messages_of_session", session[0])]
+def _erase_sessions(db: apsw.Connection, sessions: Sequence[Row]) -> tuple[Erased, list[Row] | None, Gone]:
+    """Take out whole sessions; answers also their rows, or None if they are too many to hold and search for."""
+    count = sum(query(db, "count_texts", session[0])[0][0] for session in sessions)
+    pages = (page for session in sessions for page in _texts(db, session[0]))
+    rows = None if count >= REWRITE_FROM else [row for page in pages for row in page]
+    gone = unindex(db, pages if rows is None else [rows], count)
     for session in sessions:
         db.execute(SQL["delete_messages"], (session[0],))
         db.execute(SQL["delete_session"], (session[0],))
-    rows = [row for row in rows if row[6] is not None]
-    return Erased(messages=len(rows), sessions=len(sessions)), [*rows, *sessions]
+    return Erased(messages=count, sessions=len(sessions)), None if rows is None else [*rows, *sessions], gone
+
+
+def _texts(db: apsw.Connection, session: int) -> Iterator[list[Row]]:
+    after = -(2**63)  # damage may have made numbers negative, or texts, which stand behind all numbers
+    while rows := query(db, "texts_of_session", session, after):
+        yield rows
+        after = rows[-1][2]

@@ -78,8 +78,10 @@ def texts(store: Store, page: Page = ALL, space: str = "s", session: str = "a") 
 
 
 def forget(store: Store, *seqs: int, space: str = "s", session: str | None = "a") -> Erased:
-    target = Target(space=space, session=session, seqs=seqs or None, time=LATER)
-    return replace(store.erase(target), pending=False)
+    """Erase, down to the disk: what was pending is done once `settle` says so."""
+    erased = store.erase(Target(space=space, session=session, seqs=seqs or None, time=LATER))
+    assert store.settle()
+    return replace(erased, pending=False)
 
 
 def places(store: Store, term: str, limit: int = 100, space: str = "s") -> tuple[int, list[tuple[str, int]]]:

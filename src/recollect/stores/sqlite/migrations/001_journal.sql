@@ -1,7 +1,7 @@
 -- Version 1: spaces, sessions, messages and their lexical index.
 --
 -- Numbers: spaces and sessions are numbered once and never again (AUTOINCREMENT). A message's `doc` is
--- space * 2^40 + n, so that one space's messages and index entries lie together and a search reads no other space.
+-- space * 2^40 + n, so that it names its space and one space's messages lie together.
 -- `sum` is a CRC-32 over the row's other columns (see rows.py); times are microseconds since 1970 in UTC.
 
 CREATE TABLE spaces (
@@ -47,8 +47,9 @@ CREATE TABLE messages (
 
 CREATE UNIQUE INDEX message_keys ON messages (session, key) WHERE key IS NOT NULL;
 
--- The terms of each message (policy/terms.py), under the message's doc. No text is stored a second time; the
--- tokenizer only splits at spaces. secure-delete takes a forgotten message's terms off the disk at once.
+-- The terms of each message (policy/terms.py), under the message's doc, each as "space.term": so a search reads the
+-- lists of one space alone, whatever the others hold. No text is stored a second time; the tokenizer only splits at
+-- spaces. secure-delete takes a forgotten message's terms off the disk at once.
 CREATE VIRTUAL TABLE lexicon USING fts5 (
     terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '.,'"
 );
@@ -61,6 +62,12 @@ CREATE TABLE tail (
     doc   INTEGER PRIMARY KEY,          -- messages.doc
     terms TEXT NOT NULL                 -- between spaces, one before and one after as well
 );
+
+-- Which version of the rules made what is derived from the messages: another version makes it again.
+CREATE TABLE versions (
+    name   TEXT PRIMARY KEY,            -- terms
+    number INTEGER NOT NULL
+) WITHOUT ROWID;
 
 -- Who forgot something whose bytes may still stand in unused parts of pages: one row per process that has not finished.
 CREATE TABLE chores (token TEXT PRIMARY KEY) WITHOUT ROWID;

@@ -1,0 +1,425 @@
+"""What an import takes and what it refuses, on every store; and what a caller may pass to the journal."""
+
+import io
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import InvalidInput, Memory, Message, SessionInfo, TooLarge, ToolCall
+from recollect.journal.transfer import rescue
+from recollect.records import digest
+
+HEAD = {"format": "recollect-export", "version": 1, "space": "default"}
+KEPT = {"session": "s", "seq": 1, "id": "m1", "role": "user", "text": "hello"}
+
+
+@pytest.fixture(params=[":memory:", "memory.db", "folder/"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
+    place = request.param if request.param == ":memory:" else os.path.join(tmp_path, request.param)
+    with Memory(place, durability="process", max_message_bytes=10_000) as opened:
+        yield opened
+
+
+def lines_of(*messages: dict[str, Any], session: dict[str, Any] | None = None) -> list[str]:
+    """A whole export of one session."""
+    items: list[Any] = [HEAD, {"session": {"id": "s"} | (session or {})}]
+    items += [{"message": message} for message in messages]
+    return [json.dumps(item) for item in [*items, {"end": {"sessions": 1, "messages": len(messages)}}]]
+
+
+def everything(memory: Memory) -> list[Message]:
+    return list(memory.session("s").history(forgotten=True))
+
+
+# Fields
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("tokens", "x"),
+        ("tokens", -5),
+        ("tokens", 1.5),
+        ("tokens", 2**70),
+        ("tokens", True),
+        ("tokens", None),
+        ("overhead", []),
+        ("overhead", 2**53 + 1),
+        ("encoding", ["a"]),
+        ("encoding", None),
+        ("encoding", "a\0b"),
+        ("model", {"a": 1}),
+        ("model", "a\0b"),
+        ("tool_call_id", 5),
+        ("key", 5),
+        ("key", "request-7"),
+        ("original", "zzz"),
+        ("original", '"other"'),
+        ("original", "5"),
+        ("original", 5),
+        ("tool_calls", [{"id": 5, "name": None}]),
+        ("tool_calls", [{"name": "f"}]),
+        ("tool_calls", [5]),
+        ("tool_calls", 5),
+        ("tool_calls", [{"id": "c", "name": "f", "arguments": 5}]),
+        ("state", "weird"),
+        ("state", 5),
+        ("meta", 5),
+        ("meta", [1]),
+        ("seq", "1"),
+        ("seq", 0),
+        ("seq", 2**70),
+        ("seq", None),
+        ("importance", "x"),
+        ("importance", None),
+        ("importance", 10**400),
+        ("session", "other"),
+        ("session", None),
+        ("role", "wizard"),
+        ("role", []),
+        ("text", None),
+        ("text", 5),
+        ("name", 5),
+        ("time", 5),
+        ("time", "yesterday"),
+        ("time", None),
+        ("id", 5),
+        ("id", ""),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["", "o200k_base"])
+def test_a_field_that_cannot_be_is_refused(memory: Memory, field: str, value: Any, encoding: str) -> None:
+    role = {"role": "assistant"} if field == "tool_calls" else {}
+    second = KEPT | {"seq": 2, "id": "m2", "encoding": encoding} | role | {field: value}
+    with pytest.raises(InvalidInput, match=rf"^Line 4: .*{field}"):
+        memory.import_(lines_of(KEPT, second))
+    assert [message.id for message in everything(memory)] == ["m1"]  # what stands before it stays
+
+
+@pytest.mark.parametrize("field", ["session", "seq", "id", "role"])
+def test_a_field_that_is_missing_is_named(memory: Memory, field: str) -> None:
+    with pytest.raises(InvalidInput, match=rf"^Line 3: .*{field}"):
+        memory.import_(lines_of({name: value for name, value in KEPT.items() if name != field}))
+    assert everything(memory) == []
+
+
+@pytest.mark.parametrize("field", ["seq", "key", "role", "id", "time"])
+def test_a_tombstone_is_checked_too(memory: Memory, field: str) -> None:
+    with pytest.raises(InvalidInput, match=rf"^Line 3: .*{field}"):
+        memory.import_(lines_of(KEPT | {"state": "forgotten", field: 1.5}))
+    assert everything(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("id", 5),
+        ("id", None),
+        ("title", ["a"]),
+        ("status", "asleep"),
+        ("status", None),
+        ("model", "a\0b"),
+        ("system", "a\0b"),
+        ("system", "\ud800"),
+        ("system", 5),
+        ("meta", 5),
+        ("created", 5),
+        ("created", "yesterday"),
+    ],
+)
+def test_a_session_that_cannot_be_is_refused(memory: Memory, field: str, value: Any) -> None:
+    with pytest.raises(InvalidInput, match=rf"^Line 2: .*{field}"):
+        memory.import_(lines_of(session={field: value}))
+    assert list(memory.sessions()) == []
+
+
+@pytest.mark.parametrize("line", ['{"session": 5}', '{"session": null}', '{"message": 5}', '{"message": []}', "5", "{"])
+def test_a_line_of_another_shape_is_refused(memory: Memory, line: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^Line 3: "):
+        memory.import_([*lines_of()[:2], line])
+
+
+@pytest.mark.parametrize("source", [None, 5, [5], [b"{}"]])
+def test_what_is_no_text_is_refused(memory: Memory, source: Any) -> None:
+    with pytest.raises(InvalidInput):
+        memory.import_(source)
+
+
+def test_what_is_in_order_is_kept_as_it_stands(memory: Memory) -> None:
+    full = KEPT | {
+        "role": "assistant",
+        "text": "a\ufffdb",
+        "original": json.dumps("a\0b"),
+        "name": "Ana",
+        "time": "2026-05-05T09:00:00+00:00",
+        "tokens": 3,
+        "overhead": 4,
+        "encoding": "cl100k_base",
+        "importance": 0.25,
+        "model": "m",
+        "tool_calls": [{"id": "c", "name": "f"}],
+        "meta": {"a": [1, None, "\ud800"]},
+        "key": digest("k"),
+    }
+    assert memory.import_(lines_of(full)).added == 1
+    (message,) = everything(memory)
+    assert message.to_dict() == full
+    out = io.StringIO()
+    memory.export(out)
+    out.getvalue().encode()
+    assert memory.space("copy").import_(out.getvalue().splitlines()).added == 1
+    assert list(memory.space("copy").session("s").history()) == [message]
+
+
+def test_an_original_that_says_nothing_new_is_left_out(memory: Memory) -> None:
+    memory.import_(lines_of(KEPT | {"original": '"hello"'}))
+    assert everything(memory)[0].original is None
+
+
+# Damage
+
+
+def test_a_damaged_message_does_not_become_a_sound_one(memory: Memory) -> None:
+    lines = lines_of(
+        KEPT,
+        KEPT | {"seq": 2, "text": "hexlo", "name": "A", "key": "?", "state": "damaged"},
+        KEPT | {"seq": 3, "id": "", "text": "wor", "state": "damaged"},
+        {"session": "s", "seq": 4, "id": "", "role": "user", "state": "damaged"},
+        {"session": "s", "seq": 5, "id": "missing_5", "role": "user", "state": "damaged"},
+        KEPT | {"seq": 6, "id": "m6"},
+    )
+    assert memory.import_(lines).added == 6
+    first = everything(memory)
+    assert [message.state for message in first] == ["kept", "kept", "kept", "forgotten", "forgotten", "kept"]
+    assert [message.text for message in first] == ["hello", "hexlo", "wor", "", "", "hello"]
+    assert [dict(message.meta) for message in first[1:3]] == [{"damaged": True}] * 2
+    assert all(message.id.startswith("damaged_") and message.key is None for message in first[1:3])
+    again = memory.import_(lines)
+    assert (again.added, again.present, again.forgotten) == (0, 6, 0)
+    assert everything(memory) == first
+
+
+def test_a_damaged_copy_leaves_the_sound_message_as_it_is(memory: Memory) -> None:
+    memory.session("s").add("user", "hello", id="m1")
+    report = memory.import_(lines_of(KEPT | {"text": "hexlo", "state": "damaged"}))
+    assert (report.added, report.present) == (0, 1)
+    assert [message.text for message in everything(memory)] == ["hello"]
+
+
+@pytest.mark.parametrize("parts", [{"seq": "x"}, {"text": 5}, {"role": "wizard"}, {"time": 5}, {"session": "t"}])
+def test_a_damaged_message_is_checked_too(memory: Memory, parts: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match=rf"^Line 3: .*{next(iter(parts))}"):
+        memory.import_(lines_of(KEPT | {"state": "damaged"} | parts))
+    assert everything(memory) == []
+
+
+def test_a_damaged_session_gets_names_that_can_be(memory: Memory) -> None:
+    lines = lines_of(KEPT | {"session": "a\x01"}, session={"id": "a\x01", "title": "\x02", "damaged": True})
+    assert memory.import_(lines).added == 1
+    assert memory.import_(lines).present == 1
+    (info,) = memory.sessions()
+    assert info.id.startswith("rescued-")
+    assert info.last_seq == 1
+
+
+def test_a_rescue_goes_on_where_a_message_cannot_be_kept_as_it_is(memory: Memory) -> None:
+    odd: Any = {"tokens": "x"}
+    info = SessionInfo(id="s")
+    found = [
+        Message(session="s", seq=1, id="m1", role="user", text="hello"),
+        Message(session="s", seq=3, id="m3", role="user", text="odd", **odd),
+        Message(session="s", seq=9, id="m9", role="user", text="its number is damaged", state="damaged"),
+        Message(session="s", seq=4, id="m4", role="user", text="last"),
+    ]
+    report = rescue((("default", info, message) for message in found), memory._store, memory._drafter)
+    assert (report.sessions, report.added) == (1, 4)
+    kept = everything(memory)
+    assert [(message.text, message.state) for message in kept] == [
+        ("hello", "kept"),
+        ("", "forgotten"),
+        ("odd", "kept"),
+        ("last", "kept"),
+    ]
+    assert dict(kept[2].meta) == {"damaged": True}
+
+
+# The end
+
+
+def test_an_export_that_was_cut_off_is_noticed_wherever_it_was(memory: Memory) -> None:
+    memory.session("a").add_many([("user", "one"), ("user", "two")])
+    memory.session("b").add("user", "three")
+    out = io.StringIO()
+    assert memory.export(out) == 1 + 2 + 3 + 1
+    lines = out.getvalue().splitlines(keepends=True)
+    assert json.loads(lines[-1]) == {"end": {"sessions": 2, "messages": 3}}
+    copy = memory.space("copy")
+    for cut in range(1, len(lines)):
+        with pytest.raises(InvalidInput, match="incomplete"):
+            copy.import_(lines[:cut])
+        with pytest.raises(InvalidInput, match="incomplete"):
+            copy.import_([*lines[:cut], lines[cut][:-2]])
+    assert [message.text for message in copy.session("a").history()] == ["one", "two"]
+    report = copy.import_(lines)
+    assert (report.sessions, report.added, report.present) == (2, 0, 3)
+
+
+@pytest.mark.parametrize("end", [None, 5, {}, {"sessions": 1}, {"sessions": 2, "messages": 1}, "x"])
+def test_other_counts_are_noticed_and_what_came_stays(memory: Memory, end: Any) -> None:
+    with pytest.raises(InvalidInput, match="incomplete"):
+        memory.import_([*lines_of(KEPT)[:-1], json.dumps({"end": end})])
+    assert len(everything(memory)) == 1
+
+
+def test_nothing_stands_after_the_end_and_an_empty_file_is_refused(memory: Memory) -> None:
+    with pytest.raises(InvalidInput, match=r"Line 5: .*after the end"):
+        memory.import_([*lines_of(KEPT), *lines_of()])
+    assert memory.import_([*lines_of(KEPT), "\n", ""]).present == 1
+    for empty in ([], [""], ["\n", " \n"]):
+        with pytest.raises(InvalidInput, match="empty"):
+            memory.import_(empty)
+
+
+def test_more_messages_than_one_transaction_takes(memory: Memory) -> None:
+    done: list[int] = []
+    messages = [KEPT | {"seq": number, "id": f"m{number}"} for number in range(1, 1202)]
+    assert memory.import_(lines_of(*messages), progress=done.append).added == 1201
+    assert sum(done) == 1201
+    assert len(everything(memory)) == 1201
+
+
+# What is known of a session
+
+
+@pytest.mark.parametrize("system", ["a\0b", "\ud800", "\ud83d\ude00", 5])
+def test_a_system_prompt_that_cannot_be_written_is_refused(memory: Memory, system: Any) -> None:
+    chat = memory.session("s")
+    chat.update(system="Be kind.")
+    with pytest.raises(InvalidInput, match="system"):
+        chat.update(system=system)
+    assert chat.info().system == "Be kind."
+
+
+@pytest.mark.parametrize("changes", [{"system": "x" * 10_001}, {"system": "é" * 5_001}, {"meta": {"a": "x" * 10_000}}])
+def test_what_is_known_of_a_session_has_the_limit_of_a_message(memory: Memory, changes: dict[str, Any]) -> None:
+    with pytest.raises(TooLarge, match="limit is 10,000"):
+        memory.session("s").update(**changes)
+    with pytest.raises(TooLarge, match=r"^Line 2: .*limit is 10,000"):
+        memory.import_(lines_of(session=changes))
+    assert list(memory.sessions()) == []
+    memory.session("s").update(system="x" * 10_000)
+
+
+# Many at once
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"role": "user", "text": "a", "content": "a"},
+        {"role": "user", "text": "a", "content": None},
+        {"role": "user"},
+        {"text": "a"},
+        {"role": "user", "content": None},
+        {"role": "user", "content": None, "tool_calls": []},
+        {"role": "user", "text": "a", "colour": "red"},
+        {"role": "user", "text": "a", "counted": (1, 2, "x")},
+        {"role": "user", "text": "a", "self": 1},
+        {"role": "user", "text": "a", 5: 1},
+        {"role": "user", "text": "x" * 10_001},
+        None,
+        5,
+        "user",
+        ("user",),
+        ("user", "a", "b"),
+    ],
+)
+def test_an_item_that_cannot_be_taken_is_named_by_its_number(memory: Memory, item: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"^Message 2: "):
+        memory.session("s").add_many([("user", "fine"), item])
+    assert list(memory.sessions()) == []
+
+
+@pytest.mark.parametrize("items", [None, 5])
+def test_what_is_no_list_of_messages_is_refused(memory: Memory, items: Any) -> None:
+    with pytest.raises(InvalidInput, match="messages"):
+        memory.session("s").add_many(items)
+
+
+def test_an_assistant_that_only_calls_tools_has_no_content(memory: Memory) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    memory.session("s").add_many([{"role": "assistant", "content": None, "tool_calls": [call]}])
+    (message,) = everything(memory)
+    assert (message.text, message.tool_calls) == ("", (ToolCall(id="c", name="f"),))
+
+
+@pytest.mark.parametrize("error", [TypeError("mine"), KeyError("mine"), InvalidInput("mine", "mine")])
+def test_the_callers_own_error_passes_through(memory: Memory, error: Exception) -> None:
+    def items() -> Iterator[tuple[Any, str]]:
+        yield "user", "fine"
+        raise error
+
+    with pytest.raises(type(error)) as raised:
+        memory.session("s").add_many(items())
+    assert raised.value is error
+    assert list(memory.sessions()) == []
+
+
+# Single values
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"tool_calls": 5},
+        {"tool_calls": 0},
+        {"tool_calls": [{"function": 5}]},
+        {"tool_calls": [{"id": "c", "function": None}]},
+        {"importance": 10**400},
+        {"importance": 10**5000},
+        {"role": 10**5000},
+    ],
+)
+def test_values_that_cannot_be_taken_are_refused(memory: Memory, parts: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        memory.session("s").add(**{"role": "assistant", "text": "a"} | parts)
+    assert list(memory.sessions()) == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"role": 5},
+        {"role": []},
+        {"role": [5]},
+        {"role": ""},
+        *({name: value} for name in ("after", "before", "limit", "last") for value in (2**63, 10**5000, -1, 1.5, True)),
+    ],
+)
+def test_questions_that_cannot_be_asked_are_refused(memory: Memory, question: dict[str, Any]) -> None:
+    memory.session("s").add("user", "a")
+    with pytest.raises(InvalidInput, match=next(iter(question))):
+        memory.session("s").history(**question)
+
+
+@pytest.mark.parametrize("name", ["after", "before", "limit", "last"])
+def test_the_largest_number_can_be_asked_for(memory: Memory, name: str) -> None:
+    memory.session("s").add("user", "a")
+    question: dict[str, Any] = {name: 2**62}
+    assert len(list(memory.session("s").history(**question))) == (name != "after")
+
+
+def test_a_clock_needs_a_zone_and_times_come_back_in_utc() -> None:
+    for clock in (lambda: datetime(2026, 5, 5), lambda: 5):
+        with pytest.raises(InvalidInput, match="clock"):
+            Memory(":memory:", clock=clock)  # type: ignore[arg-type]
+    east = datetime(2026, 5, 5, 14, tzinfo=timezone(timedelta(hours=2)))
+    with Memory(":memory:", clock=lambda: east) as memory:
+        memory.session("s").add("user", "a")
+        times = [everything(memory)[0].time, memory.session("s").info().created]
+    assert [(time, time.tzinfo) for time in times] == [(east, UTC)] * 2
