@@ -10,6 +10,21 @@ from recollect.records import Role
 
 __all__ = ["messages"]
 
+_COMMON_WORDS = """
+the to and a of in is it you that for on we i with this be have are as was but not at so they can if or what
+there all do from about my just me like up out one would when know some time no get your will by think good how
+more then now them her him he she has had been were could should see make go come want need look back over after
+before really very well also two three first last day week month year morning evening today tomorrow yesterday
+monday friday may june summer winter work home house room door street city train flight hotel ticket table
+dinner lunch breakfast coffee bread fish meat price money card bank bill plan list note question answer reason
+idea problem example story book page word name number phone message letter mail file code test error server data
+model user team meeting project report result change start stop end open close read write call send find keep
+give take bring leave stay move live book pay buy sell learn teach help ask tell say talk hear feel hope wait
+try use show turn small large long short new old high low early late fast slow warm cold happy sorry sure right
+wrong easy hard free full friend family mother father sister brother child doctor teacher neighbour people
+person man woman garden window kitchen school office park river sea
+"""
+# Behind them come made-up ones, as rare words of a language: names, terms, misspellings.
 _ONSETS = ("b", "ch", "d", "f", "gr", "h", "k", "l", "m", "n", "p", "r", "s", "st", "t", "v")
 _ENDS = ("a", "al", "an", "e", "en", "er", "i", "in", "ing", "o", "on", "or", "u", "um")
 _TURNS: tuple[Role, ...] = ("user", "assistant")
@@ -20,7 +35,7 @@ _WORDS = (8, 32)  # a message has about twenty words
 def messages(seed: int = 1) -> Iterator[tuple[Role, str]]:
     """Endless (role, text) pairs, user and assistant in turn."""
     source = random.Random(seed)
-    words = list(islice(_words(source), _VOCABULARY))
+    words = list(dict.fromkeys([*_COMMON_WORDS.split(), *islice(_words(source), _VOCABULARY)]))[:_VOCABULARY]
     weights = list(accumulate(1 / (rank + 3) for rank in range(_VOCABULARY)))  # as in any language: Zipf's law
     while True:
         for role in _TURNS:
