@@ -28,7 +28,7 @@ faults: $(READY)
 
 ## bench: install the peers beside us, then measure all of them in one run
 bench: $(BENCH)/ready
-	$(BENCH)/bin/recollect bench latency
+	$(BENCH)/bin/recollect bench latency --runs 1000
 
 ## docs: write docs/reference.md from the code
 docs: $(READY)

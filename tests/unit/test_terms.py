@@ -26,6 +26,7 @@ from recollect.policy.terms import LONGEST_TERM, terms
         ("हिन्दी में", ("हिन्दी", "में")),
         ("مُحَمَّد", ("محمد",)),
         ("😀 !?", ()),
+        ("℡ tel", ("tel",)),
     ],
 )
 def test_terms(text: str, expected: tuple[str, ...]) -> None:
@@ -47,6 +48,12 @@ def test_terms_are_words_once_each_and_stable(text: str) -> None:
     assert len(set(found)) == len(found)
     assert all(0 < len(term) <= LONGEST_TERM and not re.search(r"\s", term) for term in found)
     assert terms(text.upper().lower()) == terms(text.upper())
+
+
+@given(st.text())
+def test_terms_have_no_capitals(text: str) -> None:
+    """Every index may fold the capitals of ASCII once more without joining two terms into one."""
+    assert all(term == term.lower() for term in terms(text) if term.isascii())
 
 
 @given(st.text(), st.text())

@@ -69,7 +69,8 @@ def _unicode_terms(text: str) -> list[str]:
 
 def _folded(text: str) -> str:
     """Compatibility forms, case, accents and optional points removed; marks that are letters' own (Hindi) stay."""
-    return unicodedata.normalize("NFKC", re.sub(_OPTIONAL_MARKS, "", unicodedata.normalize("NFKD", text.casefold())))
+    bare = re.sub(_OPTIONAL_MARKS, "", unicodedata.normalize("NFKD", text.casefold()))
+    return unicodedata.normalize("NFKC", bare.casefold())  # again: "℡" only now is "TEL"
 
 
 def _trimmed(word: str) -> str:
