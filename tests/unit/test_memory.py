@@ -4,6 +4,7 @@ import copy
 import io
 import os
 import pickle
+import threading
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, asdict
@@ -19,6 +20,12 @@ from recollect import Conflict, Forgotten, InvalidInput, Memory, Message, NotFou
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == ":memory:":
         return ":memory:"
+    return os.path.join(tmp_path, request.param)
+
+
+@pytest.fixture(params=["memory.db", "folder/"])
+def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A place that survives being closed."""
     return os.path.join(tmp_path, request.param)
 
 
@@ -213,21 +220,17 @@ def test_a_closed_memory_says_so(memory: Memory) -> None:
         list(chat.history())
 
 
-def test_it_survives_being_closed(place: str) -> None:
-    if place == ":memory:":
-        return
-    with Memory(place) as memory, memory.session("trip") as chat:
+def test_it_survives_being_closed(lasting: str) -> None:
+    with Memory(lasting) as memory, memory.session("trip") as chat:
         chat.add("user", "Hello")
-    with Memory(place) as memory:
+    with Memory(lasting) as memory:
         assert [message.text for message in memory.session("trip").history()] == ["Hello"]
         assert memory.check().ok
 
 
-def test_backup_is_a_whole_memory_and_replaces_nothing(place: str, tmp_path: Path) -> None:
-    if place == ":memory:":
-        return
-    target = tmp_path / ("copy.db" if place.endswith(".db") else "copy/")
-    with Memory(place) as memory:
+def test_backup_is_a_whole_memory_and_replaces_nothing(lasting: str, tmp_path: Path) -> None:
+    target = tmp_path / ("copy.db" if lasting.endswith(".db") else "copy/")
+    with Memory(lasting) as memory:
         memory.session("trip").add("user", "Hello")
         memory.backup(target)
         with pytest.raises(InvalidInput):
@@ -237,18 +240,39 @@ def test_backup_is_a_whole_memory_and_replaces_nothing(place: str, tmp_path: Pat
         assert copy.check().ok
 
 
-def test_doctor_looks_and_rescues(place: str, tmp_path: Path) -> None:
-    if place == ":memory:":
-        return
-    with Memory(place) as memory:
+def test_a_backup_made_while_others_write_is_of_one_moment(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db", durability="process") as memory:
+        chat, done = memory.session("trip"), threading.Event()
+        chat.add("user", "0")
+
+        def write() -> None:
+            while not done.is_set():
+                chat.add_many([("user", "a"), ("user", "b")])
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        try:
+            memory.backup(tmp_path / "copy.db")
+        finally:
+            done.set()
+            thread.join()
+    with Memory(tmp_path / "copy.db") as copied:
+        seqs = [message.seq for message in copied.session("trip").history()]
+        assert seqs == list(range(1, len(seqs) + 1))
+        assert len(seqs) % 2 == 1  # no half of a batch
+        assert copied.check().ok
+
+
+def test_doctor_looks_and_rescues(lasting: str, tmp_path: Path) -> None:
+    with Memory(lasting) as memory:
         memory.session("trip").add("user", "Hello")
-    assert doctor(place).ok  # type: ignore[union-attr]
+    assert doctor(lasting).ok  # type: ignore[union-attr]
     target = tmp_path / "rescued.db"
-    doctor(place, rescue_to=target)
+    doctor(lasting, rescue_to=target)
     with Memory(target) as rescued:
         assert [message.text for message in rescued.session("trip").history()] == ["Hello"]
     with pytest.raises(InvalidInput):
-        doctor(place, rescue_to=target)
+        doctor(lasting, rescue_to=target)
     with pytest.raises(NotFound):
         doctor(tmp_path / "nothing.db")
 
