@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 BENCH := $(VENV)/bench
 
-.PHONY: run test check faults bench docs clean
+.PHONY: run test check faults soak bench docs clean
 
 ## run: set up, then a short guided demo on the embedded default
 run: $(READY)
@@ -25,6 +25,10 @@ check: $(READY)
 ## faults: the long fault tests (at least 500 kills)
 faults: $(READY)
 	RECOLLECT_KILLS=500 $(BIN)/pytest tests/faults -n auto
+
+## soak: ten thousand turns in one session under each profile
+soak: $(READY)
+	$(BIN)/recollect bench soak
 
 ## bench: install the peers beside us, then measure all of them in one run
 bench: $(BENCH)/ready

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -14,9 +15,29 @@ import typer
 import recollect
 from recollect.cli.app import app
 from recollect.errors import RecollectError
+from recollect.profiles import PROFILES, Profile, options_of
 from recollect.settings import SETTINGS
 
 PAGE = Path(__file__).with_name("reference.md")
+
+OPENED = ("AsyncMemory", "Memory")
+"""The classes that users make themselves; the others come from a method."""
+
+PLANS = {
+    "again": "messages after the window that start another round",
+    "every": "messages of a node",
+    "fan": "nodes that a node of the next level covers",
+    "from_messages": "messages at which the first summary is due",
+    "from_tokens": "estimated tokens at which it is due, if that comes first",
+    "keep": "what stays as it was said: messages in `rolling`, tokens in `progressive`",
+    "least": "tokens that stay even where the system prompt leaves no room",
+    "most": "nodes before the oldest two merge",
+    "over": "what makes a node due: messages not covered in `tiered`, tokens in `progressive`",
+    "size": "messages of a node",
+    "slack": "tokens left free from the second round on",
+    "units": "size of a node: a message counts one, and one more for every 64 tokens",
+}
+"""The options of summary plans; those of a profile have their comments in the code."""
 
 
 def reference() -> str:
@@ -26,6 +47,7 @@ def reference() -> str:
         "Generated from the code by `make docs`.",
         *_names(),
         *_settings(),
+        *_profiles(),
         *_errors(),
         *_commands(),
     ]
@@ -42,7 +64,7 @@ def _names() -> Iterator[str]:
             yield f"### {name}\n\n{inspect.getdoc(value)}"
             yield _fields(value)
         elif inspect.isclass(value):
-            yield f"### {name}{_signature(value)}\n\n{inspect.getdoc(value)}"
+            yield f"### {name}{_signature(value) if name in OPENED else ''}\n\n{inspect.getdoc(value)}"
             if not name.startswith("Async"):
                 yield "\n".join(_methods(value))
         else:
@@ -56,21 +78,35 @@ def _signature(value: object) -> str:
 
 
 def _methods(kind: type) -> Iterator[str]:
+    for name, text in _attributes(kind):
+        yield f"- `{name}` — {text}"
     for name, value in vars(kind).items():
         if name.startswith("_"):
             continue
-        text = " ".join((inspect.getdoc(value) or "").split())
-        shown = name if isinstance(value, property) else name + _signature(value)
-        yield f"- `{shown}` — {text}"
+        shown = name + _signature(value) if inspect.isfunction(value) else name
+        yield f"- `{shown}` — {' '.join((inspect.getdoc(value) or '').split())}"
 
 
-def _fields(kind: type) -> str:
-    """Each field with the comment beside it in the source."""
+def _attributes(kind: type) -> Iterator[tuple[str, str]]:
+    """What the constructor sets, with the text below it."""
+    if "__init__" in vars(kind):
+        source = inspect.getsource(vars(kind)["__init__"])
+        for name, text in re.findall(r'self\.([a-z]\w*) = [^\n]*\n\s*"""(.*?)"""', source, re.DOTALL):
+            yield name, " ".join(text.split())
+
+
+def _comments(kind: type) -> dict[str, str]:
+    """The comment beside each field in the source."""
     comments = {}
     for line in inspect.getsource(kind).splitlines():
         name, colon, rest = line.strip().partition(":")
         if colon and name.isidentifier():
             comments[name] = rest.partition("  # ")[2]
+    return comments
+
+
+def _fields(kind: type) -> str:
+    comments = _comments(kind)
     rows = [f"| `{part.name}` | {comments.get(part.name, '')} |" for part in fields(kind)]
     return "\n".join(["| Field | |", "|---|---|", *rows])
 
@@ -100,11 +136,34 @@ def _code(value: str | None) -> str:
     return f"`{value}`" if value else ""
 
 
+def _profiles() -> Iterator[str]:
+    yield "## Options of profiles"
+    yield (
+        'Values of a profile that `Memory(…, options={"recent": 6})` changes, with their defaults; a dash where a '
+        "profile has no such option. [profiles](profiles/README.md) says what each profile does with them."
+    )
+    options = {name: options_of(profile) for name, profile in PROFILES.items()}
+    meanings = {name: text for name, text in _comments(Profile).items() if name in options["balanced"]} | PLANS
+    rows = [
+        f"| `{name}` | {' | '.join(_value(mine.get(name)) for mine in options.values())} | {text} |"
+        for name, text in meanings.items()
+    ]
+    heads = "".join(f" `{name}` |" for name in options)
+    yield "\n".join([f"| Option |{heads} |", "|---|" + "--:|" * len(options) + "---|", *rows])
+    assert set(meanings) == {name for mine in options.values() for name in mine}, "an option is not described"
+
+
+def _value(value: float | None) -> str:
+    return "–" if value is None else f"`{value}`" if isinstance(value, (bool, float)) else f"{value:,}"
+
+
 def _errors() -> Iterator[str]:
     yield "## Errors"
     yield "All are `RecollectError`s, with `what` happened and a `hint` what to do."
     errors = sys.modules["recollect.errors"]
-    rows = [f"| `{name}` | {inspect.getdoc(getattr(errors, name))} |" for name in errors.__all__]
+    rows = [
+        f"| `{name}` | {' '.join((inspect.getdoc(getattr(errors, name)) or '').split())} |" for name in errors.__all__
+    ]
     yield "\n".join(["| Name | |", "|---|---|", *rows])
 
 

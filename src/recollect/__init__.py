@@ -16,6 +16,7 @@ from recollect.errors import (
     InvalidInput,
     InvalidSetting,
     NotFound,
+    Outrun,
     RecollectError,
     StoreBusy,
     StoreClosed,
@@ -25,30 +26,57 @@ from recollect.errors import (
     StoreVersion,
     TooLarge,
 )
-from recollect.memory import Memory, Session, doctor
-from recollect.records import Erased, Finding, Health, ImportReport, Message, Receipt, SessionInfo, ToolCall
+from recollect.memory import Memory, doctor
+from recollect.records import (
+    Candidate,
+    Compression,
+    Conversation,
+    Erased,
+    Finding,
+    Health,
+    ImportantData,
+    ImportReport,
+    Message,
+    Pin,
+    Receipt,
+    Section,
+    SessionInfo,
+    Summaries,
+    Summary,
+    ToolCall,
+)
+from recollect.session import Session
 
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory, AsyncSession
+    from recollect.context.prompt import Context
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AsyncMemory",
     "AsyncSession",
+    "Candidate",
+    "Compression",
     "Conflict",
+    "Context",
+    "Conversation",
     "Erased",
     "Finding",
     "Forgotten",
     "Health",
     "ImportReport",
+    "ImportantData",
     "InvalidInput",
     "InvalidSetting",
     "Memory",
     "Message",
     "NotFound",
+    "Outrun",
+    "Pin",
     "Receipt",
     "RecollectError",
+    "Section",
     "Session",
     "SessionInfo",
     "StoreBusy",
@@ -57,6 +85,8 @@ __all__ = [
     "StoreError",
     "StoreFull",
     "StoreVersion",
+    "Summaries",
+    "Summary",
     "TooLarge",
     "ToolCall",
     "doctor",
@@ -64,7 +94,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The asynchronous door loads asyncio, which not everyone needs."""
+    """What not everyone needs: the asynchronous door, which loads asyncio, and the name of what `context` answers."""
+    if name == "Context":
+        from recollect.context.prompt import Context
+
+        return Context
     if name in ("AsyncMemory", "AsyncSession"):
         from recollect import aio
 

@@ -14,9 +14,26 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO, TypeVar
 
-from recollect.memory import Memory, Session
+from recollect.context.prompt import Context
+from recollect.memory import Memory
 from recollect.ports import Progress
-from recollect.records import Erased, Health, ImportReport, Message, Receipt, Role, SessionInfo
+from recollect.records import (
+    Compression,
+    Conversation,
+    Erased,
+    Health,
+    ImportantData,
+    ImportReport,
+    Message,
+    Pin,
+    PinType,
+    Receipt,
+    Role,
+    SessionInfo,
+    Summaries,
+    Summary,
+)
+from recollect.session import Session
 
 __all__ = ["AsyncMemory", "AsyncSession"]
 
@@ -68,6 +85,9 @@ class AsyncMemory:
         space: str | None = None,
     ) -> Erased:
         return await asyncio.to_thread(self._memory.forget, session=session, messages=messages, space=space)
+
+    async def rebuild(self, *, session: str | None = None, progress: Progress | None = None) -> int:
+        return await asyncio.to_thread(self._memory.rebuild, session=session, progress=progress)
 
     async def export(
         self, target: str | Path | TextIO, *, session: str | None = None, progress: Progress | None = None
@@ -174,6 +194,56 @@ class AsyncSession:
 
     async def update(self, **changes: Any) -> SessionInfo:
         return await asyncio.to_thread(self._session.update, **changes)
+
+    async def context(self, question: str | None = None, *, tokens: int | None = None) -> Context:
+        return await asyncio.to_thread(self._session.context, question, tokens=tokens)
+
+    async def pin(
+        self, text: str, *, source: int | str | None = None, importance: float = 0.8, type: PinType = "manual"
+    ) -> Pin:
+        return await asyncio.to_thread(self._session.pin, text, source=source, importance=importance, type=type)
+
+    async def pins(self) -> list[Pin]:
+        return await asyncio.to_thread(self._session.pins)
+
+    async def unpin(self, id: str) -> None:
+        await asyncio.to_thread(self._session.unpin, id)
+
+    async def summarize(self, first: int | None = None, last: int | None = None) -> Summaries:
+        return await asyncio.to_thread(self._session.summarize, first, last)
+
+    async def due(self) -> list[tuple[int, int]]:
+        return await asyncio.to_thread(self._session.due)
+
+    def summaries(self, *, plan: str | None = None, level: int | None = None) -> AsyncIterator[Summary]:
+        return _each(self._session.summaries(plan=plan, level=level))
+
+    async def edit_summary(self, id: str, text: str) -> Summary:
+        return await asyncio.to_thread(self._session.edit_summary, id, text)
+
+    async def lock_summary(self, id: str, locked: bool = True) -> Summary:
+        return await asyncio.to_thread(self._session.lock_summary, id, locked)
+
+    async def important(self) -> ImportantData:
+        return await asyncio.to_thread(self._session.important)
+
+    async def set_important(self, data: ImportantData | Mapping[str, Any]) -> ImportantData:
+        return await asyncio.to_thread(self._session.set_important, data)
+
+    async def compression(self) -> Compression | None:
+        return await asyncio.to_thread(self._session.compression)
+
+    async def conversation(self) -> Conversation:
+        return await asyncio.to_thread(self._session.conversation)
+
+    async def end(self, summary: str | None = None) -> Summary | None:
+        return await asyncio.to_thread(self._session.end, summary)
+
+    async def rescore(self, importance: Mapping[int, float] | None = None) -> int:
+        return await asyncio.to_thread(self._session.rescore, importance)
+
+    async def rebuild(self, *, progress: Progress | None = None) -> int:
+        return await asyncio.to_thread(self._session.rebuild, progress=progress)
 
     async def forget(self, *messages: int | str) -> Erased:
         return await asyncio.to_thread(self._session.forget, *messages)

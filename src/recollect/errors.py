@@ -5,7 +5,8 @@
     │   ├── InvalidSetting    a setting is unknown or out of range
     │   └── TooLarge          a message is over the size limit
     ├── Conflict              the id or key is taken by other content
-    │   └── Forgotten         the id or key belongs to a message that was forgotten
+    │   ├── Forgotten         the id or key belongs to a message that was forgotten
+    │   └── Outrun            someone else changed the session meanwhile
     ├── NotFound              there is no such message, session or space
     └── StoreError            the place where the data lie
         ├── StoreBusy         another process or thread holds it
@@ -25,6 +26,7 @@ __all__ = [
     "InvalidInput",
     "InvalidSetting",
     "NotFound",
+    "Outrun",
     "RecollectError",
     "StoreBusy",
     "StoreClosed",
@@ -66,6 +68,11 @@ class Conflict(RecollectError):
 
 class Forgotten(Conflict):
     """The id or idempotency key belongs to a message that was forgotten; it is not added again."""
+
+
+class Outrun(Conflict):
+    """Someone else changed the session after it was read for this write; nothing was written, and it may be tried
+    again."""
 
 
 class NotFound(RecollectError, LookupError):

@@ -1,4 +1,4 @@
-"""Memory and Session: what a user holds. They wire the ports to the journal and have no logic of their own."""
+"""Memory: what a user opens. It wires the ports to the paths and has no logic of its own."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from recollect.errors import InvalidInput, NotFound, StoreFull
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
-from recollect.journal.journal import Journal
 from recollect.journal.transfer import all_sessions, export_lines, import_lines, rescue
 from recollect.ports import Clock, Progress, Store, Target
-from recollect.profiles import PROFILES
-from recollect.records import Erased, Health, ImportReport, Message, Receipt, Role, SessionInfo
+from recollect.profiles import PROFILES, with_options
+from recollect.records import Erased, Health, ImportReport, SessionInfo
+from recollect.session import Parts, Session
 from recollect.settings import Settings, check_settings
 from recollect.stores import is_part_of, open_store, salvage
 
-__all__ = ["Memory", "Session", "doctor"]
+__all__ = ["Memory", "doctor"]
 
 
 def _now() -> datetime:
@@ -37,9 +37,10 @@ def _quiet(done: int) -> None:
 class Memory(AbstractContextManager["Memory"]):
     """The memory at one place, seen through one space.
 
-    `path` is a file, a folder ending in a slash (readable JSON), or ":memory:". `model` names the language model whose
-    tokens are counted. Further settings (docs/reference.md): durability, max_message_bytes, busy_timeout.
-    Safe to share between threads; after a fork each process goes on by itself.
+    `path` is a file, a folder ending in a slash (readable JSON), or ":memory:". `profile` names the design that decides
+    what a prompt holds; `options` changes single values of it. `model` names the language model whose tokens are
+    counted. Further settings (docs/reference.md): durability, max_message_bytes, busy_timeout. Safe to share between
+    threads; after a fork each process goes on by itself.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Memory(AbstractContextManager["Memory"]):
         profile: str = "balanced",
         model: str | None = None,
         summarize: str = "background",
+        options: Mapping[str, Any] | None = None,
         clock: Clock = _now,
         **settings: Any,
     ) -> None:
@@ -58,17 +60,25 @@ class Memory(AbstractContextManager["Memory"]):
         address = _address(path)
         given = {"path": address, "space": space, "profile": profile, "model": model, "summarize": summarize}
         values = check_settings(given | settings)
+        rules = with_options(PROFILES[values["profile"]], options or {})
         self._space = clean_name(space, "space")
         self._clock = clock
         self._drafter = Drafter(
             counter=counter_for(model),
-            profile=PROFILES[values["profile"]],
+            profile=rules,
             max_bytes=values["max_message_bytes"],
             clock=clock,
             ids=TimeIds(clock),
         )
         self._address = address
         self._store: Store = open_store(address, _store_settings(values))
+        self._parts = Parts(
+            self._store,
+            self._drafter,
+            rules,
+            lambda info: counter_for(info.model or model),
+            derives=values["summarize"] != "manual",
+        )
 
     @property
     def name(self) -> str:
@@ -80,7 +90,7 @@ class Memory(AbstractContextManager["Memory"]):
         view = object.__new__(type(self))
         view._space = clean_name(name, "space")
         view._address, view._clock = self._address, self._clock
-        view._drafter, view._store = self._drafter, self._store
+        view._drafter, view._store, view._parts = self._drafter, self._store, self._parts
         return view
 
     def spaces(self) -> list[str]:
@@ -89,7 +99,7 @@ class Memory(AbstractContextManager["Memory"]):
 
     def session(self, id: str) -> Session:
         """A conversation of this space; it is made when something is first written to it."""
-        return Session(self, clean_name(id, "session id"))
+        return Session(self._parts, self._space, clean_name(id, "session id"))
 
     def sessions(self) -> Iterator[SessionInfo]:
         """The conversations of this space, by id, read a page at a time."""
@@ -104,8 +114,9 @@ class Memory(AbstractContextManager["Memory"]):
     ) -> Erased:
         """Erase messages of a session (by number or id), a whole session, or a whole space, down to the bytes on disk.
 
-        Messages leave a tombstone that keeps their number. The report says `pending` while an open reader keeps the
-        old bytes in the write-ahead log; `flush()` tries again.
+        Messages leave a tombstone that keeps their number. What was derived from them goes too, and is made again
+        without them. The report says `pending` while an open reader keeps the old bytes in the write-ahead log;
+        `flush()` tries again.
         """
         if (session is None) == (space is None) or (space is not None and messages is not None):
             raise InvalidInput(
@@ -115,10 +126,19 @@ class Memory(AbstractContextManager["Memory"]):
             return self._store.erase(Target(space=clean_name(space, "space"), time=self._clock()))
         assert session is not None
         name = clean_name(session, "session id")
+        if messages is not None:
+            return self.session(name).forget(*_listed(messages))
         if self._store.session(self._space, name) is None:
             raise NotFound(f"There is no session {name!r} in space {self._space!r}.", "See sessions().")
-        seqs = None if messages is None else self._numbers(name, messages)
-        return self._store.erase(Target(space=self._space, session=name, seqs=seqs, time=self._clock()))
+        return self._store.erase(Target(space=self._space, session=name, time=self._clock()))
+
+    def rebuild(self, *, session: str | None = None, progress: Progress | None = None) -> int:
+        """Make every derived record of the space, or of one session, again from its messages, but for hand-made and
+        locked ones; answers how many summaries were made."""
+        if session is not None and self._store.session(self._space, clean_name(session, "session id")) is None:
+            raise NotFound(f"There is no session {session!r} in space {self._space!r}.", "See sessions().")
+        names = [info.id for info in self.sessions()] if session is None else [session]
+        return sum(self.session(name).rebuild(progress=progress) for name in names)
 
     def export(
         self, target: str | Path | TextIO, *, session: str | None = None, progress: Progress | None = None
@@ -135,7 +155,8 @@ class Memory(AbstractContextManager["Memory"]):
             return _written_whole(lines, Path(target).resolve())
 
     def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
-        """Bring an export into this space. What is there already stays; doing it twice changes nothing."""
+        """Bring an export into this space. What is there already stays; doing it twice changes nothing. Summaries that
+        are due are made as messages are added, or all at once by `rebuild` or a session's `summarize`."""
         if not isinstance(source, (str, Path)):
             return import_lines(self._store, self._drafter, self._space, source, progress or _quiet)
         with _file_errors(source), Path(source).open(encoding="utf-8") as file:
@@ -168,129 +189,6 @@ class Memory(AbstractContextManager["Memory"]):
 
     def __repr__(self) -> str:
         return f"Memory(space={self._space!r})"
-
-    def _numbers(self, session: str, messages: int | str | Iterable[int | str]) -> tuple[int, ...]:
-        if isinstance(messages, (int, str)):
-            messages = [messages]
-        if not isinstance(messages, Iterable):
-            raise InvalidInput(f"messages={messages!r} names no messages.", "Pass numbers or ids.")
-        return tuple(self._number(session, item) for item in messages)
-
-    def _number(self, session: str, item: int | str) -> int:
-        if isinstance(item, str):
-            found = self._store.find(self._space, session, clean_name(item, "id"))
-            if found is None:
-                raise NotFound(f"There is no message {item!r} in session {session!r}.", "Give its number or its id.")
-            return found.seq
-        if isinstance(item, bool) or not isinstance(item, int) or not 0 < item < 2**62:
-            raise InvalidInput(f"{item!r} is no message's number.", "Pass a number from 1, or an id.")
-        return item
-
-
-class Session(AbstractContextManager["Session"]):
-    """One conversation: its journal, and what is known of it."""
-
-    def __init__(self, memory: Memory, id: str) -> None:
-        self._memory = memory
-        self._id = id
-        self._journal = Journal(memory._store, memory._drafter, memory._space, id)
-
-    @property
-    def id(self) -> str:
-        """The id you gave it."""
-        return self._id
-
-    def add(
-        self,
-        role: Role,
-        text: str,
-        *,
-        name: str | None = None,
-        time: datetime | str | None = None,
-        id: str | None = None,
-        key: str | None = None,
-        tool_calls: Iterable[Any] | None = None,
-        tool_call_id: str | None = None,
-        model: str | None = None,
-        importance: float | None = None,
-        meta: Mapping[str, Any] | None = None,
-    ) -> Receipt:
-        """Append a message; when this returns, it is on disk.
-
-        A `time` without a zone is taken as UTC. The same `key` (or your own `id`) with the same content answers the
-        first receipt again; with other content it raises Conflict.
-        """
-        return self._journal.add(
-            role,
-            text,
-            name=name,
-            time=time,
-            id=id,
-            key=key,
-            tool_calls=tool_calls,
-            tool_call_id=tool_call_id,
-            model=model,
-            importance=importance,
-            meta=meta,
-        )
-
-    def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:
-        """Append many at once, all or none: (role, text) pairs, or dicts with the keywords of `add`
-        (`content` may stand for `text`)."""
-        return self._journal.add_many(messages)
-
-    def history(
-        self,
-        *,
-        limit: int | None = None,
-        after: int | None = None,
-        before: int | None = None,
-        last: int | None = None,
-        since: datetime | str | None = None,
-        until: datetime | str | None = None,
-        role: Role | Iterable[Role] | None = None,
-        forgotten: bool = False,
-    ) -> Iterator[Message]:
-        """The messages, oldest first, in constant memory. `after`, `before`: numbers, both exclusive; `since`: from
-        that moment on, `until`: before it; `limit`: so many from the oldest, `last`: so many from the newest."""
-        return self._journal.read(
-            limit=limit,
-            after=after,
-            before=before,
-            last=last,
-            since=since,
-            until=until,
-            role=role,
-            forgotten=forgotten,
-        )
-
-    def info(self) -> SessionInfo:
-        """What is known of the session: title, status, model, system prompt, meta, number of its newest message."""
-        found = self._memory._store.session(self._memory._space, self._id)
-        return SessionInfo(id=self._id) if found is None else found
-
-    def update(self, **changes: Any) -> SessionInfo:
-        """Set title, status ("active", "paused", "ended"), model, system or meta; answers what is known now."""
-        self._journal.update(changes)
-        return self.info()
-
-    def forget(self, *messages: int | str) -> Erased:
-        """Erase messages by number or id. (A whole session: `memory.forget(session=…)`.)"""
-        if not messages:
-            raise InvalidInput("forget needs to know which messages.", "Pass their numbers or ids.")
-        return self._memory.forget(session=self._id, messages=messages)
-
-    def flush(self) -> bool:
-        """Finish what is under way; see Memory.flush."""
-        return self._memory.flush()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.flush()
-
-    def __repr__(self) -> str:
-        return f"Session({self._id!r})"
 
 
 def doctor(
@@ -334,6 +232,14 @@ def _file_errors(path: object) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise StoreFull(f"There is no room left for {path}.", "Free some disk space.") from None
         raise InvalidInput(f"{path}: {error.strerror or error}.", "Check the path.") from None
+
+
+def _listed(messages: int | str | Iterable[int | str]) -> Iterable[int | str]:
+    if isinstance(messages, (int, str)):
+        return [messages]
+    if not isinstance(messages, Iterable):
+        raise InvalidInput(f"messages={messages!r} names no messages.", "Pass numbers or ids.")
+    return messages
 
 
 def _store_settings(values: Mapping[str, Any]) -> Settings:

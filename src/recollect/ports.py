@@ -8,7 +8,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from recollect.records import Draft, Erased, Health, Message, Page, Posting, Role, SessionInfo, ToolCall
+from recollect.records import (
+    Draft,
+    Erased,
+    Health,
+    Message,
+    Page,
+    Posting,
+    Query,
+    Record,
+    Role,
+    SessionInfo,
+    ToolCall,
+)
 
 __all__ = ["Batch", "Clock", "Counter", "Ids", "Placed", "Progress", "Store", "Target"]
 
@@ -55,6 +67,11 @@ class Batch:
     session: str
     drafts: Sequence[Draft] = ()  # messages to append, in order
     info: Mapping[str, Any] = field(default_factory=dict)  # fields of SessionInfo to set
+    records: Sequence[Record] = ()  # derived records to write; one with the same kind and key is replaced
+    drops: Sequence[tuple[str, str]] = ()  # kind and key of derived records to remove; unknown ones are ignored
+    scores: Mapping[int, float] = field(default_factory=dict)  # importance to set, by number; unknown ones are ignored
+    unless_changed: int | None = None  # write nothing, and raise Outrun, if `SessionInfo.changes` is not this (of a
+    # session that is not there it is 0), or if a record comes from messages that the session does not have
     time: datetime  # when the session is created, if it is new
 
 
@@ -77,7 +94,7 @@ class Target:
 
 
 class Store(Protocol):
-    """Keeps messages. One small port; `recollect.testing` has the suite that every store must pass.
+    """Keeps messages, and what is derived from them. `recollect.testing` has the suite that every store must pass.
 
     A store never invents a number: within a session they are 1, 2, 3 … in the order of commits. What `commit` has
     returned survives. Reading methods answer one bounded page, see what was committed before they were called,
@@ -86,7 +103,9 @@ class Store(Protocol):
 
     def commit(self, batch: Batch) -> list[Placed]:
         """Write the batch, or nothing. Drafts whose id or key is there already are answered, not added
-        (`policy.placing` decides, and raises where the content differs)."""
+        (`policy.placing` decides, and raises where the content differs). A batch that holds anything but messages adds
+        one to `SessionInfo.changes`. Drops and scores alone do not make a session. Derived records can also be written
+        where messages are damaged."""
 
     def spaces(self) -> list[str]:
         """The spaces that hold something, sorted."""
@@ -103,11 +122,18 @@ class Store(Protocol):
     def find(self, space: str, session: str, id: str) -> Message | None:
         """The message with this id, or None."""
 
+    def records(self, space: str, session: str, query: Query) -> list[Record]:
+        """A page of derived records, in the order of plan, level, last, key. A damaged one is left out; `check` finds
+        it, and writing it anew replaces it."""
+
     def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
         """For each term, in how many messages of the space it occurs and the newest of them."""
 
     def erase(self, target: Target) -> Erased:
-        """Remove the text, the index entries and the bytes. Unknown numbers are ignored."""
+        """Remove the text, the index entries and the bytes. Unknown numbers are ignored.
+
+        Derived records with `first <= number <= until` lose theirs in the same transaction: a fixed one stays, emptied
+        (body None, not locked any more); every other goes."""
 
     def settle(self) -> bool:
         """Finish what is still under way on the disk; True when nothing erased lingers there."""

@@ -1,15 +1,24 @@
-"""Named profiles, as data over one engine: what the published designs do differently."""
+"""Named profiles, as data over one engine: what the published designs do differently.
+
+`Memory(..., options={"recent": 6})` changes single values of a profile; `options_of` lists which there are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
+from recollect.errors import InvalidSetting
 from recollect.policy.importance import importance, loose_importance
+from recollect.policy.plans import Chunks, Extending, Flat, Pyramid, Strategy, Threshold
 from recollect.records import Role
 from recollect.settings import ProfileName
 
-__all__ = ["PROFILES", "Profile"]
+__all__ = ["PROFILES", "Layout", "Profile", "options_of", "with_options"]
+
+Layout = Literal["plain", "attend", "headed"]
+"""How a prompt is laid out: one block of memory; with an instruction and a divider; with a heading for each part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,15 +27,130 @@ class Profile:
 
     name: ProfileName
     importance: Callable[[Role, str], float]  # scores a message when it is added
+    strategy: Strategy  # when messages become summary nodes
+    bands: tuple[tuple[int, int], ...]  # least and most words of a node, by level, or by version where one extends
+    characters: int = 0  # most characters of a node's text; 0 for no limit
+    tokens: int = 4_000  # budget of a prompt where the call names none
+    layout: Layout = "plain"  # how a prompt is laid out
+    order: tuple[str, ...] = ("pins", "facts", "recent", "summaries", "refill")  # who is served first
+    recent: int = 0  # most messages as they were said; 0: those that no node covers
+    always: int = 1  # newest messages that are there whatever the budget, shortened if need be
+    pins: int = 20  # most pins
+    summaries: int = 0  # most nodes, the newest; 0: those that cover everything before the recent messages
+    facts: int = 0  # most lines of important data; 0: none
+    recent_share: float = 1.0  # most of the room that recent messages may take
+    memory_share: float = 1.0  # most of the room that pins and important data may take
+    recent_value: float = 0.0  # of the newest message, falling with age; 0: importance counts
+    summary_value: float = 0.0  # of the newest node, falling with age; 0: importance counts
+    estimate: bool = False  # also stay under the budget by the design's own estimate, three quarters of a character
+    refill: bool = True  # fill what is left with older messages, by importance
+    system_reserve: int = 0  # tokens set aside for the system prompt, in a budget of `tokens`
+    working_reserve: int = 0  # tokens set aside for the current turn, in a budget of `tokens`
 
 
 PROFILES: dict[ProfileName, Profile] = {
     profile.name: profile
     for profile in (
-        Profile(name="balanced", importance=importance),
-        Profile(name="hybrid", importance=loose_importance),
-        Profile(name="tiered", importance=importance),
-        Profile(name="progressive", importance=importance),
-        Profile(name="rolling", importance=importance),
+        Profile(
+            name="balanced",
+            importance=importance,
+            strategy=Pyramid(),
+            bands=((25, 45), (45, 70), (60, 100)),
+            facts=40,
+            recent_share=0.6,
+            memory_share=0.2,
+        ),
+        Profile(
+            name="hybrid",
+            importance=loose_importance,
+            strategy=Flat(),
+            bands=((50, 90),),
+            tokens=3_000,
+            layout="attend",
+            order=("recent", "pins", "summaries", "refill"),
+            recent=8,
+            always=3,
+            pins=5,
+            summaries=3,
+            estimate=True,
+        ),
+        Profile(
+            name="tiered",
+            importance=importance,
+            strategy=Chunks(),
+            bands=((60, 110), (90, 130)),
+            tokens=128_000,
+            layout="headed",
+            order=("recent", "pins", "summaries"),
+            recent_share=0.6,
+            recent_value=0.9,
+            summary_value=0.5,
+            refill=False,
+            system_reserve=2_000,
+            working_reserve=8_000,
+        ),
+        Profile(
+            name="progressive",
+            importance=importance,
+            strategy=Threshold(),
+            bands=((100, 150), (200, 250), (300, 350), (400, 450), (500, 750)),
+            tokens=3_000,
+            layout="headed",
+            order=("facts", "pins", "summaries", "recent"),
+            facts=40,
+            memory_share=0.3,
+            refill=False,
+        ),
+        Profile(
+            name="rolling",
+            importance=importance,
+            strategy=Extending(),
+            bands=((120, 280),),
+            characters=2_000,
+            tokens=8_000,
+            order=("pins", "summaries", "recent"),
+            recent=100,
+            memory_share=0.3,
+            refill=False,
+        ),
     )
 }
+
+_FIXED = ("name", "importance", "strategy", "bands", "layout", "order")
+
+
+def options_of(profile: Profile) -> dict[str, int | float | bool]:
+    """The values of a profile that can be changed, with their defaults: its own and its strategy's."""
+    own = {part.name: getattr(profile, part.name) for part in fields(profile) if part.name not in _FIXED}
+    return own | {part.name: getattr(profile.strategy, part.name) for part in fields(profile.strategy)}  # type: ignore[arg-type]
+
+
+def with_options(profile: Profile, given: Mapping[str, Any]) -> Profile:
+    """The profile with some of its values changed."""
+    if not isinstance(given, Mapping):
+        raise InvalidSetting(f"options={given!r} is no dictionary.", 'Pass one such as {"recent": 6}.')
+    known = options_of(profile)
+    for name, value in given.items():
+        if name not in known:
+            names = ", ".join(sorted(known))
+            raise InvalidSetting(f"The profile {profile.name} has no option {name!r}.", f"It has {names}.")
+        _check_option(name, value, known[name])
+    own = {name: value for name, value in given.items() if hasattr(profile, name)}
+    rules = {name: value for name, value in given.items() if name not in own}
+    return replace(profile, strategy=replace(profile.strategy, **rules), **own)  # type: ignore[type-var]
+
+
+_LEAST = {"every": 1, "over": 1, "size": 1, "most": 2, "again": 1, "units": 1, "fan": 2, "tokens": 1, "always": 1}
+
+
+def _check_option(name: str, value: Any, default: int | float | bool) -> None:
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise InvalidSetting(f"The option {name}={value!r} does not fit.", "Give True or False.")
+        return
+    share = isinstance(default, float)
+    fits = isinstance(value, (int, float) if share else int) and not isinstance(value, bool)
+    least, most = _LEAST.get(name, 0), 1 if share else 1_000_000_000
+    if not fits or not least <= value <= most:
+        kind = "a share" if share else "a whole number"
+        raise InvalidSetting(f"The option {name}={value!r} does not fit.", f"Give {kind} from {least} to {most}.")

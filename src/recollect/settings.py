@@ -49,19 +49,22 @@ SETTINGS: tuple[Setting, ...] = (
         default="balanced",
         choices=get_args(ProfileName),
         environment="RECOLLECT_PROFILE",
-        help="Which of the named designs decides; so far it decides how importance is scored.",
+        help="The design that decides what is summarised when, and what a prompt holds.",
     ),
     Setting(
         name="model",
         default=None,
         environment="RECOLLECT_MODEL",
-        help="The language model the conversation is held with; so far it decides how tokens are counted.",
+        help="The language model the conversation is held with: its tokens are counted. A session's own model wins.",
     ),
     Setting(
         name="summarize",
         default="background",
         choices=get_args(Summarize),
-        help="When derived records are made. Nothing is derived yet, so all three behave the same for now.",
+        help=(
+            "When summaries are made. `background` and `inline` keep them up to date as messages are added, for now "
+            "both in the same call; `manual` makes them only when asked."
+        ),
     ),
     Setting(
         name="durability",

@@ -90,6 +90,8 @@ def test_a_reader_that_leaves_early_is_no_error(environment: dict[str, str], ext
         ["sessions"],
         ["sessions", "--json"],
         ["history", "trip"],
+        ["context", "trip"],
+        ["explain", "trip"],
         ["export"],
         ["path"],
         ["doctor"],
@@ -129,6 +131,11 @@ def _in_a_shell(environment: dict[str, str], streams: str, command: list[str]) -
         ["forget", "--session", "trip", "--message", "BAD", "--yes"],
         ["export", "--session", "BAD"],
         ["history", "BAD"],
+        ["context", "BAD"],
+        ["explain", "trip", "--db", "BAD.db"],
+        ["pin", "trip", "x", "--source", "BAD"],
+        ["summary", "trip", "BAD"],
+        ["rebuild", "BAD"],
     ],
 )
 def test_arguments_that_are_no_text(environment: dict[str, str], tmp_path: Path, command: list[str]) -> None:
@@ -190,6 +197,9 @@ def test_at_a_terminal_foreign_text_stays_harmless(environment: dict[str, str]) 
     assert "\x1b[32m" in shown  # our own colour
     assert "\x1b[31m" not in shown  # the message's
     assert "message 1 \\x1b[31m" in shown
+    for command in ("context", "explain"):
+        code, shown = _at_a_terminal(environment, command, "trip")
+        assert (code, "\x1b[31m" in shown, "message 1 \\x1b[31m" in shown) == (0, False, True)
     code, plain = _at_a_terminal(environment | {"NO_COLOR": "1"}, "history", "trip")
     assert (code, "\x1b" in plain) == (0, False)
 
@@ -209,5 +219,7 @@ def test_at_a_terminal_work_shows_its_progress(environment: dict[str, str], tmp_
     _fill(environment, 1200)
     code, shown = _at_a_terminal(environment, "export", str(tmp_path / "all.jsonl"))
     assert (code, "Exporting" in shown, " lines exported to " in shown) == (0, True, True)
+    code, shown = _at_a_terminal(environment, "rebuild")
+    assert (code, "Rebuilding" in shown, " made from 1,200 messages of 1 session." in shown) == (0, True, True)
     code, shown = _at_a_terminal(environment, "add", "trip", typed=b"Typed by hand\n\x04")
     assert (code, "Type the message" in shown, "trip 1201 added" in shown) == (0, True, True)

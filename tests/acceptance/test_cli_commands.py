@@ -2,67 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import apsw
 import pytest
+from cli_tools import Cli
 
 from recollect import Memory
-from recollect.cli import main
 from recollect.cli.output import as_json, printable, size
 
 HOSTILE = "\x1b[31mred\x1b[0m \x9b2J \x07 [bold]b[/bold] :smile: \u202egnp.exe\r\nsecond line"
-
-
-@dataclass
-class Outcome:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-    @property
-    def lines(self) -> list[Any]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-    @property
-    def error(self) -> dict[str, str]:
-        found: dict[str, str] = json.loads(self.err)["error"]
-        return found
-
-
-Cli = Callable[..., Outcome]
-
-
-@pytest.fixture
-def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in [name for name in os.environ if name.startswith("RECOLLECT_")] + ["FORCE_COLOR", "GITHUB_ACTIONS"]:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "memory.db"
-
-
-@pytest.fixture
-def cli(db: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    def run(*arguments: object, stdin: bytes = b"") -> Outcome:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        code = main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return Outcome(code, captured.out, captured.err)
-
-    return run
 
 
 def _damage(db: Path, sql: str) -> None:
@@ -328,7 +280,7 @@ def test_export_and_import(trip: Cli, tmp_path: Path) -> None:
     assert trip("export", "one.jsonl", "--session", "trip", "--json").json == {"file": "one.jsonl", "lines": lines - 2}
     assert [path.name for path in tmp_path.glob("*.part")] == []
 
-    counts = {"sessions": 2, "added": 5, "present": 0, "forgotten": 0}
+    counts = {"sessions": 2, "added": 5, "present": 0, "forgotten": 0, "records": 0}
     assert trip("import", "all.jsonl", "--db", "new.db", "--json").json == counts
     assert trip("import", "-", "--db", "newer.db", "--json", stdin=piped.out.encode()).json == counts
     again = trip("import", "all.jsonl", "--db", "new.db")
@@ -470,7 +422,8 @@ def test_forget_messages_by_number_and_id(trip: Cli, db: Path) -> None:
 def test_forget_a_session_and_a_space(trip: Cli) -> None:
     trip("add", "work", "Hi", "--space", "ben")
     report = trip("forget", "--session", "trip", "--yes", "--json").json
-    assert report == {"messages": 4, "sessions": 1, "spaces": 0, "terms": report["terms"], "pending": False}
+    gone = {"messages": 4, "sessions": 1, "spaces": 0, "records": 0}
+    assert report == gone | {"terms": report["terms"], "pending": False}
     assert trip("forget", "--whole-space", "ben", "--yes").out == "Forgotten: 1 message, 1 session, 1 space.\n"
     assert trip("forget", "--whole-space", "ben", "--yes").code == 1
     assert trip("forget", "--session", "trip", "--yes").code == 1
@@ -548,7 +501,22 @@ def test_path(cli: Cli, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(
     "command",
-    [("history", "t"), ("sessions",), ("export",), ("backup", "b"), ("doctor",), ("forget", "--session", "t", "--yes")],
+    [
+        ("history", "t"),
+        ("sessions",),
+        ("export",),
+        ("backup", "b"),
+        ("doctor",),
+        ("forget", "--session", "t", "--yes"),
+        ("context", "t"),
+        ("explain", "t"),
+        ("pin", "t", "--remove", "p"),
+        ("pins", "t"),
+        ("summarize", "t"),
+        ("summaries", "t"),
+        ("summary", "t", "s"),
+        ("rebuild",),
+    ],
 )
 def test_reading_does_not_make_a_memory(cli: Cli, db: Path, command: tuple[str, ...]) -> None:
     done = cli(*command)
@@ -582,7 +550,10 @@ def test_model_and_profile(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 # help, version, errors
 
 
-COMMANDS = ("add", "history", "sessions", "forget", "export", "import", "backup", "doctor", "path", "demo", "bench")
+COMMANDS = tuple(
+    "add history sessions forget context explain pin pins summarize summaries summary rebuild "
+    "export import backup doctor path demo bench".split()
+)
 
 
 @pytest.mark.parametrize("command", [*((name,) for name in COMMANDS), ("bench", "latency"), ()])
@@ -623,14 +594,19 @@ def test_demo_keeps_its_promises(cli: Cli, tmp_path: Path) -> None:
     done = cli("demo", "--keep", "demo.db")
     assert (done.code, done.err) == (0, "")
     for promise in (
-        "message 13 again, repeated=True",
-        "“quicksilver” in the bytes of demo.db* before:  2 times",
+        "Prompt: the best one of 300 tokens, and why",
+        "pinned",
+        "Outgrow: ",
+        "message 12 again, repeated=True",
+        "“quicksilver” in the bytes of demo.db* before:  ",
         "“quicksilver” in the bytes of demo.db* after:   0 times",
         "nothing is wrong",
         "recollect history lisbon --db demo.db",
+        "recollect explain lisbon --db demo.db",
     ):
         assert promise in done.out
-    assert len(cli("history", "lisbon", "--db", "demo.db", "--json").lines) == 12
+    assert "before:  0 times" not in done.out
+    assert len(cli("history", "lisbon", "--db", "demo.db", "--json").lines) == 11
     messages = cli("history", "lisbon", "--db", "demo.db", "--json").lines
     assert {message.get("name") for message in messages} == {None, "Ana", "Ben", "find_flights"}
     assert cli("demo", "--keep", "demo.db").code == 2

@@ -14,11 +14,12 @@ from typer.main import get_command
 import recollect
 from recollect import errors
 from recollect.cli.app import app
+from recollect.profiles import PROFILES, Profile, options_of
 from recollect.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(python|console|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -38,7 +39,11 @@ def generator() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page", with_blocks("python"), ids=lambda page: page.name)
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", with_blocks("python"), ids=name_of)
 def test_python_examples_run(page: Path, tmp_path: Path) -> None:
     """The blocks of a page are one program, run in an empty folder."""
     program = tmp_path / "example.py"
@@ -46,7 +51,7 @@ def test_python_examples_run(page: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-W", "error::DeprecationWarning", program.name], cwd=tmp_path, check=True)
 
 
-@pytest.mark.parametrize("page", with_blocks("console"), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", with_blocks("console"), ids=name_of)
 def test_console_examples_run(page: Path, tmp_path: Path) -> None:
     """Every line after a `$` of a page runs in one shell, in an empty folder."""
     lines = [line[2:] for code in blocks(page, "console") for line in code.splitlines() if line.startswith("$ ")]
@@ -57,6 +62,25 @@ def test_console_examples_run(page: Path, tmp_path: Path) -> None:
         ["bash", "-c", script], cwd=tmp_path, env=os.environ | {"PATH": path} | home, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_readme_shows_what_its_example_prints(tmp_path: Path) -> None:
+    page = ROOT / "README.md"
+    done = subprocess.run(
+        [sys.executable, "-c", blocks(page, "python")[0]], cwd=tmp_path, check=True, capture_output=True
+    )
+    assert done.stdout.decode() == blocks(page, "text")[0]
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
+def test_every_profile_has_a_page_with_all_its_options(profile: Profile) -> None:
+    page = (ROOT / "docs" / "profiles" / f"{profile.name}.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `(\w+)` \| `?([\w.,]+)`? \|", page, re.MULTILINE))
+    assert listed == {
+        name: str(value) if isinstance(value, (bool, float)) else f"{value:,}"
+        for name, value in options_of(profile).items()
+    }
+    assert f"[{profile.name}]({profile.name}.md)" in (ROOT / "docs" / "profiles" / "README.md").read_text("utf-8")
 
 
 def test_the_reference_is_what_the_code_says() -> None:
@@ -80,7 +104,7 @@ def test_public_names_are_whole() -> None:
     assert all(name in (errors.__doc__ or "") for name in errors.__all__)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):

@@ -14,12 +14,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from recollect.errors import RecollectError
 from recollect.ports import Batch, Store, Target
-from recollect.records import Draft, Erased, Page
+from recollect.records import Draft, Erased, Page, Query, Record
 from recollect.settings import Settings
 from recollect.stores.json_folder import JsonFolderStore
 from recollect.stores.memory import MemoryStore
 from recollect.stores.sqlite import SqliteStore
-from recollect.testing.conformance.case import LATER, NOON, draft
+from recollect.testing.conformance.case import LATER, NOON, draft, node
 
 QUICK = Settings(durability="process", busy_timeout=10)
 TIMES = (NOON, LATER)
@@ -37,7 +37,7 @@ drafts = st.builds(
     st.sampled_from(TIMES),
 )
 tombstones = st.builds(
-    lambda id, seq: draft("", id=id, seq=seq, state="forgotten", tokens=0, overhead=0, encoding="", importance=0.5),
+    lambda id, seq: draft("", id=id, seq=seq, state="forgotten", tokens=64, overhead=0, encoding="", importance=0.5),
     st.sampled_from(("i", "d1", "d2")),
     numbers,
 )
@@ -48,7 +48,48 @@ infos = st.fixed_dictionaries(
         "status": st.sampled_from(("active", "ended")),
         "meta": st.sampled_from(({}, {"a": [1, "é"]})),
         "created": st.sampled_from(TIMES),
+        "ended": st.sampled_from((None, *TIMES)),
     },
+)
+kinds = st.sampled_from(("summary", "pin"))
+keys = st.sampled_from(("k", "l", "ü"))
+plans = st.sampled_from(("p", "q", "里"))
+levels = st.integers(0, 2)
+records = st.builds(
+    lambda kind, key, plan, level, range, fixed, locked, body: node(
+        key,
+        range[0],
+        range[1],
+        until=range[2],
+        kind=kind,
+        plan=plan,
+        level=level,
+        fixed=fixed,
+        locked=locked,
+        body=body,
+    ),
+    kinds,
+    keys,
+    plans,
+    levels,
+    st.lists(st.integers(0, 6), min_size=3, max_size=3).map(sorted),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from((None, {}, {"text": "里斯本 \ud800", "list": [1, {"a": None}]})),
+)
+places = st.tuples(plans, levels, st.integers(0, 6), keys)
+queries = st.builds(
+    Query,
+    kind=kinds,
+    plan=st.none() | plans,
+    level=st.none() | levels,
+    key=st.none() | st.none() | keys,
+    after=st.integers(0, 4),
+    before=st.none() | st.integers(0, 6),
+    empty=st.booleans(),
+    limit=st.integers(0, 3),
+    newest=st.booleans(),
+    beyond=st.none() | places,
 )
 pages = st.builds(
     Page,
@@ -96,6 +137,37 @@ class Agreement(RuleBasedStateMachine):
     def commit(self, space: str, session: str, given: list[Draft], info: dict[str, Any]) -> None:
         self.agree(lambda store: store.commit(Batch(space=space, session=session, drafts=given, info=info, time=NOON)))
 
+    @rule(
+        space=names,
+        session=names,
+        given=st.lists(records, max_size=4),
+        drops=st.lists(st.tuples(kinds, keys), max_size=2),
+        scores=st.dictionaries(st.integers(0, 6), st.sampled_from((0.0, 0.5, 1.0)), max_size=2),
+        seen=st.none() | st.integers(0, 3),
+        text=st.none() | st.sampled_from(WORDS),
+    )
+    def derive(
+        self,
+        space: str,
+        session: str,
+        given: list[Record],
+        drops: list[tuple[str, str]],
+        scores: dict[int, float],
+        seen: int | None,
+        text: str | None,
+    ) -> None:
+        batch = Batch(
+            space=space,
+            session=session,
+            drafts=[] if text is None else [draft(text)],
+            records=[replace(record, session=session) for record in given],
+            drops=drops,
+            scores=scores,
+            unless_changed=seen,
+            time=NOON,
+        )
+        self.agree(lambda store: store.commit(batch))
+
     @rule(space=names, session=names, texts=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
     def append(self, space: str, session: str, texts: list[str]) -> None:
         given = [draft(text) for text in texts]
@@ -122,6 +194,10 @@ class Agreement(RuleBasedStateMachine):
     @rule(space=names, session=names, page=pages)
     def read(self, space: str, session: str, page: Page) -> None:
         self.agree(lambda store: store.messages(space, session, page))
+
+    @rule(space=names, session=names, query=queries)
+    def read_records(self, space: str, session: str, query: Query) -> None:
+        self.agree(lambda store: store.records(space, session, query))
 
     @rule(space=names, after=st.sampled_from(("", "a", "aa", "b")), limit=st.integers(0, 3))
     def list_sessions(self, space: str, after: str, limit: int) -> None:
@@ -156,7 +232,13 @@ def _answer(ask: Callable[[Store], Any], store: Store) -> Any:
 def _everything(store: Store) -> list[Any]:
     whole = Page(forgotten=True)
     return [
-        (space, info, store.session(space, info.id), store.messages(space, info.id, whole))
+        (
+            space,
+            info,
+            store.session(space, info.id),
+            store.messages(space, info.id, whole),
+            [store.records(space, info.id, Query(kind=kind)) for kind in ("summary", "pin")],
+        )
         for space in store.spaces()
         for info in store.sessions(space)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -12,6 +12,8 @@ import apsw
 import pytest
 
 from recollect import Memory, Message, RecollectError, StoreDamaged, StoreVersion, doctor
+from recollect.ports import Batch
+from recollect.records import EPOCH, ImportReport, Query, Record
 from recollect.settings import Settings
 from recollect.stores import open_store
 from recollect.stores.sqlite.pages import table_rows
@@ -28,10 +30,16 @@ SESSIONS = {("default", "chat"): 14, ("default", "beside"): 9, ("other", "chat")
 GONE = ("default", "chat", 3)
 COLUMNS = {
     "spaces": ["no", "name", "sum"],
-    "sessions": ["no", "space", "id", "title", "status", "model", "system", "meta", "created", "changes", "sum"],
+    "sessions": [
+        *("no", "space", "id", "title", "status", "model", "system", "meta", "created", "ended", "changes", "sum"),
+    ],
     "messages": [
         *("doc", "session", "seq", "id", "role", "name", "text", "tokens", "overhead", "encoding", "importance"),
         *("time", "key", "more", "sum"),
+    ],
+    "records": [
+        *("no", "session", "kind", "plan", "level", "first", "last", "until", "key", "keep", "recipe", "time", "body"),
+        "sum",
     ],
     "sqlite_sequence": ["name", "seq"],
     "lexicon_data": ["id", "block"],
@@ -68,6 +76,47 @@ def fill(memory: Memory, space: str, session: str, count: int) -> None:
             tool_calls=[call],
             meta={"n": seq},
         )
+    derive(memory, space, session, range(1, count - 2, 4))
+
+
+def derive(memory: Memory, space: str, session: str, starts: Iterable[int]) -> None:
+    """A summary of four messages from each of these numbers on, and what says which they are."""
+    records = [
+        Record(
+            session=session,
+            kind="summary",
+            plan="p",
+            key=f"{space} {session} {first}",
+            level=1,
+            first=first,
+            last=first + 3,
+            until=first + 3,
+            fixed=first % 8 == 1,
+            body={"text": telling_text(f"{space} {session} summary", first)},
+        )
+        for first in starts
+    ]
+    memory._store.commit(Batch(space=space, session=session, records=records, time=EPOCH))
+
+
+def derived(memory: Memory) -> set[tuple[str, str]]:
+    """All derived records of these tests that are served, by their keys and texts."""
+    return {
+        (record.key, str((record.body or {}).get("text")))
+        for space in memory.spaces()
+        for info in memory.space(space).sessions()
+        for record in memory._store.records(space, info.id, Query(kind="summary", plan="p", limit=10_000))
+        if record.body is not None
+    }
+
+
+def told(records: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Of derived records, those that say what they should."""
+    return {(key, text) for key, text in records if text == telling_text(_summary_of(key), int(key.split()[-1]))}
+
+
+def _summary_of(key: str) -> str:
+    return f"{key.rpartition(' ')[0]} summary"
 
 
 def everything(memory: Memory) -> Kept:
@@ -225,6 +274,7 @@ def test_a_damaged_index_hides_no_message(whole: tuple[Path, Kept], tmp_path: Pa
     for path, _, case in damages(original, tmp_path, table, column):
         with Memory(path) as memory:
             assert everything(memory) == kept, case
+            assert derived(memory) == told(derived(memory)), case
             findings = memory.check().findings
         if not findings:
             assert postings(path, words) == right, case
@@ -330,6 +380,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Kept]:
                 chat = memory.space(space).session(session)
                 numbers = range(turn * 40 + 1, turn * 40 + 41)
                 chat.add_many(("user", telling_text(f"{space} {session}", seq)) for seq in numbers)
+                derive(memory, space, session, numbers[::4])
         return path, everything(memory)
 
 
@@ -412,6 +463,9 @@ def test_any_byte_may_change(large: tuple[Path, Kept], tmp_path: Path, kills: in
             safe = {place: message for place, message in kept.items() if not places[place] & hit}
             verify_rescue(rescued, safe, bool(names & hit), f"seed {seed} {turn}")
             assert memory.check().findings == (), f"seed {seed} {turn}"
+            records = derived(memory)
+            assert records == told(records), f"seed {seed} {turn}"
+            assert len(records) > 100 or names & hit, f"seed {seed} {turn}"
 
 
 def verify_rescue(rescued: Kept, safe: Kept, names_lost: bool, case: str) -> None:
@@ -421,6 +475,27 @@ def verify_rescue(rescued: Kept, safe: Kept, names_lost: bool, case: str) -> Non
         return
     texts = {(place[2], message.text) for place, message in rescued.items()}
     assert {(place[2], message.text) for place, message in safe.items()} <= texts, case
+
+
+def test_rescue_of_what_was_derived(whole: tuple[Path, Kept], tmp_path: Path) -> None:
+    """All of it comes back, but for what came from a message that is forgotten or lost: that may hold its text."""
+    path = fresh(whole[0], tmp_path)
+    lost = ("default", "beside", 6)
+    with Memory(path) as memory:
+        assert len(derived(memory)) == 2 + 2 + 1
+        derive(memory, *GONE[:2], [1])  # made again since 3 was forgotten
+        before = derived(memory)
+    with closing(apsw.Connection(str(path))) as db:
+        db.execute("DELETE FROM messages WHERE id = ?", (f"own default beside {lost[2]}",))
+        db.execute("UPDATE records SET body = replace(body, 'other', 'orher') WHERE key = 'other chat 1'")
+    report = doctor(path, rescue_to=path.with_name("rescued.db"))
+    assert isinstance(report, ImportReport)
+    with Memory(path.with_name("rescued.db")) as memory:
+        gone = {"default chat 1", "default beside 5", "other chat 1"}
+        assert derived(memory) == {(key, text) for key, text in before if key not in gone}
+        emptied = memory._store.records("default", "chat", Query(kind="summary", plan="p", empty=True))
+        assert [record.key for record in emptied] == ["default chat 1"]  # its place only, to be made again
+        assert memory.check().records == report.records >= 4
 
 
 @pytest.mark.parametrize("number", [1, 199, 200, 201])

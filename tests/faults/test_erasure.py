@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ import pytest
 
 from recollect import Memory
 from recollect.policy.terms import terms
-from recollect.records import Role
+from recollect.ports import Batch, Target
+from recollect.records import EPOCH, Query, Record, Role
 from recollect.settings import Settings
 from recollect.stores import open_store
 from recollect.testing.faults import FaultVfs, forms, hold_reader, read_files
@@ -48,6 +50,12 @@ SESSION_WORDS = {
     "meta": "metaskookum 暗號",
 }
 
+RECORD_WORDS = {
+    "body": "summarywhelk Quibblefrotz 摘要內容物 🪀🪁",
+    "key": "recordkeyzibble",
+    "broken": "brokendrabble",
+}
+
 
 def lying_about(folder: Path, words: Iterable[str]) -> list[str]:
     """Those words, or single parts of them, that some file still holds in any form."""
@@ -78,6 +86,39 @@ def plant(memory: Memory, session: str) -> list[int]:
     second = chat.add("tool", f"{words['broken']}\0\ud800 end", tool_call_id=words["call"])
     long = chat.add("user", (words["text"] + " ") * 500)
     return [first.seq, second.seq, long.seq]
+
+
+def write(memory: Memory, session: str, *records: Record, drops: Iterable[str] = ()) -> None:
+    """Write derived records, and drop summaries by their keys."""
+    gone = [("summary", key) for key in drops]
+    memory._store.commit(Batch(space=memory.name, session=session, records=records, drops=gone, time=EPOCH))
+
+
+def summary(session: str, key: str, first: int, last: int, text: str, fixed: bool = False) -> Record:
+    body = {"text": text, "data": {"facts": [text]}}
+    record = Record(session=session, kind="summary", plan="p", level=1, key=key, fixed=fixed, body=body)
+    return replace(record, first=first, last=last, until=last)
+
+
+def plant_records(memory: Memory, session: str, seqs: list[int]) -> list[str]:
+    """Derived records that quote the planted messages, or say what came of them in other words."""
+    words = RECORD_WORDS
+    write(
+        memory,
+        session,
+        summary(session, words["key"], seqs[0], seqs[-1], words["body"]),
+        summary(session, "fixed", seqs[0], seqs[0], f"{MESSAGE_WORDS['text']} and {words['body']}", fixed=True),
+        summary(session, "long", seqs[1], seqs[2], f"{words['body']} " * 300, fixed=True),
+        summary(session, "surrogate", seqs[0], seqs[-1], f"{words['broken']}\ud800"),
+    )
+    return [*MESSAGE_WORDS.values(), *words.values()]
+
+
+def fill_records(rng: random.Random, memory: Memory, session: str, count: int) -> None:
+    """Free records beside them, so that pages are split and merged."""
+    for number in range(count):
+        text = " ".join(f"common{rng.randrange(400)}" for _ in range(rng.randrange(60)))
+        write(memory, session, summary(session, f"filler {rng.randrange(count)} {number % 7}", 0, 0, text))
 
 
 def findable(path: Path, space: str, word: str) -> int:
@@ -127,6 +168,80 @@ def test_sessions_and_spaces(tmp_path: Path, size: int, whole: str) -> None:
         assert memory.check().findings == ()
         assert memory.session("stays").info().last_seq == 1 + size + 4 * (size // 4)
     assert findable(path, "default", "unrelated") == 1
+
+
+@pytest.mark.parametrize("size", [1, 100, 1000])
+@pytest.mark.parametrize("forgetting", ["message", "session", "space"])
+def test_derived_records(tmp_path: Path, size: int, forgetting: str) -> None:
+    """What was derived from a message goes with it: summaries that quote it, or say it in other words."""
+    path, rng = tmp_path / "memory.db", random.Random(size)
+    with Memory(path, durability="process") as whole:
+        memory = whole.space("ana")
+        fill_records(rng, memory, "chat", size // 2)
+        memory.session("chat").add_many(filler(rng, size // 2))
+        seqs = plant(memory, "chat")
+        planted = plant_records(memory, "chat", seqs)
+        fill_records(rng, memory, "chat", size)
+        fill_records(rng, memory, "beside", size)
+        assert set(RECORD_WORDS.values()) <= set(lying_about(tmp_path, planted))
+        report = memory.forget(**target(forgetting, seqs))
+        assert report.records >= 4
+        assert not report.pending
+        assert lying_about(tmp_path, planted) == []
+        assert whole.check().findings == ()
+        left = [
+            record.key for record in memory._store.records("ana", "chat", Query(kind="summary", plan="p", empty=True))
+        ]
+        assert left == (["fixed", "long"] if forgetting == "message" else [])
+    assert lying_about(tmp_path, planted) == []
+
+
+@pytest.mark.parametrize("size", [1, 50, 400])
+@pytest.mark.parametrize("way", ["replaced", "dropped", "emptied"])
+def test_what_stood_in_a_record_before_is_gone_too(tmp_path: Path, size: int, way: str) -> None:
+    """A text that was replaced, or went, before the message was forgotten: its copies on split pages do not outlive
+    the message either, though nobody knows the text any more."""
+    rng = random.Random(size)
+    with Memory(tmp_path / "memory.db", durability="process") as memory:
+        memory.session("chat").add_many([("user", "first"), ("user", "second")])
+        words = ["".join(rng.choices(ALPHABETS["ascii"], k=12)) for _ in range(size)]
+        for number, word in enumerate(words):
+            write(memory, "chat", summary("chat", f"{number}", 1, 1, word * rng.choice((1, 5, 30)), fixed=True))
+            write(memory, "chat", *(summary("chat", f"{rng.randrange(size)}", 1, 1, word * 9) for _ in range(3)))
+        if way == "emptied":
+            memory.session("chat").forget(1)
+        elif way == "dropped":
+            write(memory, "chat", drops=map(str, range(size)))
+        else:
+            write(memory, "chat", *(summary("chat", f"{number}", 2, 2, "harmless") for number in range(size)))
+        memory.session("chat").forget(1, 2)
+        assert lying_about(tmp_path, words) == []
+        assert memory.check().findings == ()
+
+
+@pytest.mark.parametrize("forgetting", ["message", "session", "space"])
+def test_derived_records_in_a_folder(tmp_path: Path, forgetting: str) -> None:
+    with Memory(f"{tmp_path}/folder/") as whole:
+        memory = whole.space("ana")
+        seqs = plant(memory, "chat")
+        planted = plant_records(memory, "chat", seqs)
+        memory.flush()
+        write(memory, "chat", summary("chat", "again", seqs[0], seqs[0], RECORD_WORDS["body"]))
+        assert set(RECORD_WORDS.values()) <= set(lying_about(tmp_path, planted))
+        assert memory.forget(**target(forgetting, seqs)).records >= 4
+        assert lying_about(tmp_path, planted) == []
+
+
+def test_a_reader_delays_it_for_derived_records_too(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path) as memory:
+        seqs = plant(memory, "chat")
+        planted = plant_records(memory, "chat", seqs)
+        with hold_reader(path):
+            erased = memory._store.erase(Target(space="default", session="chat", seqs=tuple(seqs), time=EPOCH))
+            assert (erased.records, erased.pending) == (4, True)
+        assert memory.flush()
+        assert lying_about(tmp_path, planted) == []
 
 
 def test_an_old_title_is_gone_with_its_session(tmp_path: Path) -> None:
@@ -202,6 +317,26 @@ def test_copies_in_unused_parts_go_too(tmp_path: Path, forgetting: str) -> None:
         assert lying_about(tmp_path, MESSAGE_WORDS.values()) == []
 
 
+@pytest.mark.parametrize("way", ["there", "replaced", "dropped"])
+@pytest.mark.parametrize("forgetting", ["message", "session", "space"])
+def test_copies_of_derived_texts_in_unused_parts_go_too(tmp_path: Path, forgetting: str, way: str) -> None:
+    """Also those of texts that were replaced or dropped before, which nobody knows any more."""
+    path, text = tmp_path / "memory.db", RECORD_WORDS["body"]
+    with Memory(path, space="ana") as memory:
+        memory.session("chat").add_many([("user", "first"), ("user", "second")])
+        write(memory, "chat", summary("chat", "node", 1, 2, text, fixed=True))
+        if way == "replaced":
+            write(memory, "chat", summary("chat", "node", 1, 2, "harmless", fixed=True))
+        elif way == "dropped":
+            write(memory, "chat", drops=["node"])
+    leave_copy(path, f"{text} {text}")
+    with Memory(path, space="ana") as memory:
+        assert memory.flush()  # nothing was forgotten yet
+        assert not memory.forget(**target(forgetting, [1])).pending
+        assert lying_about(tmp_path, [text]) == []
+        assert memory.check().findings == ()
+
+
 @pytest.mark.parametrize("finisher", ["itself", "another", "another that forgets too", "the next"])
 def test_an_unfinished_forget_is_finished(tmp_path: Path, finisher: str) -> None:
     """A reader stood in the way; whoever flushes next must look for what was forgotten before its time as well."""
@@ -229,7 +364,7 @@ def target(forgetting: str, seqs: list[int]) -> dict[str, Any]:
 
 
 class Stress:
-    """Random adds and forgets of words that occur once, on messages, ids, names, sessions and titles."""
+    """Random adds and forgets of words that occur once, on messages, ids, names, sessions, titles and records."""
 
     def __init__(self, memory: Memory, script: str, seed: int) -> None:
         self.memory = memory
@@ -237,6 +372,10 @@ class Stress:
         self.letters = ALPHABETS[script]
         self.sessions: dict[str, dict[int, list[str]]] = {}  # the words of each message by session and number
         self.own: dict[str, list[str]] = {}  # the words of the sessions themselves
+        self.records: dict[str, dict[str, tuple[Record, list[str]]]] = {}  # and of what was derived, by session and key
+        self.stale: list[
+            str
+        ] = []  # words of records that were replaced or dropped: they go with what is forgotten next
 
     def word(self) -> str:
         return "".join(self.rng.choices(self.letters, k=self.rng.choice((8, 12, 20))))
@@ -246,14 +385,16 @@ class Stress:
         choice = self.rng.random()
         if choice < 0.08 or not self.sessions:
             return self.new_session()
-        if choice < 0.65:
+        if choice < 0.5:
             return self.add()
-        return self.forget_messages() if choice < 0.92 else self.forget_session()
+        if choice < 0.72:
+            return self.derive()
+        return self.forget_messages() if choice < 0.93 else self.forget_session()
 
     def new_session(self) -> list[str]:
         words = [self.word(), self.word(), self.word()]
         self.memory.session(words[0]).update(title=words[1], system=words[2])
-        self.sessions[words[0]], self.own[words[0]] = {}, words
+        self.sessions[words[0]], self.own[words[0]], self.records[words[0]] = {}, words, {}
         return []
 
     def add(self) -> list[str]:
@@ -265,18 +406,51 @@ class Stress:
         self.sessions[session][receipt.seq] = words
         return []
 
+    def derive(self) -> list[str]:
+        """Write a record over some messages, anew or in place of another, which may be dropped as well."""
+        session = self.rng.choice(list(self.sessions)[-8:])
+        known, last = self.records[session], max(self.sessions[session], default=0)
+        first = self.rng.randint(1, last) if last else 0
+        words = [self.word() for _ in range(self.rng.choice((2, 12, 60)))]
+        old = self.rng.choice(sorted(known)) if known and self.rng.random() < 0.4 else None
+        key = words[0] if old is None or self.rng.random() < 0.3 else old
+        record = summary(
+            session, key, first, self.rng.randint(first, last), " ".join(words[1:]), self.rng.random() < 0.5
+        )
+        write(self.memory, session, record, drops=[] if old in (None, key) else [old])
+        if old is not None:
+            self.stale += known.pop(old)[1] if old != key else known.pop(old)[1][1:]
+        known[key] = record, [key, *words[1:]]
+        return []
+
     def forget_messages(self) -> list[str]:
         session = self.rng.choice(list(self.sessions))
         messages = self.sessions[session]
         seqs = self.rng.sample(sorted(messages), min(len(messages), self.rng.choice((1, 1, 4))))
-        if seqs:
-            assert not self.memory.session(session).forget(*seqs).pending
-        return [word for seq in seqs for word in messages.pop(seq)]
+        if not seqs:
+            return []
+        assert not self.memory.session(session).forget(*seqs).pending
+        return [*(word for seq in seqs for word in messages.pop(seq)), *self.derived_gone(session, sorted(seqs))]
+
+    def derived_gone(self, session: str, seqs: list[int]) -> list[str]:
+        """The words that went with messages: of the records that came from them, and of those replaced before."""
+        gone, self.stale = self.stale, []
+        for key, (record, words) in list(self.records[session].items()):
+            if record.comes_from(seqs):
+                self.records[session][key] = record, words[:1]
+                gone += words[1:]
+                if not record.fixed:
+                    del self.records[session][key]
+                    gone.append(key)
+        return gone
 
     def forget_session(self) -> list[str]:
         session = self.rng.choice(list(self.sessions))
         assert not self.memory.forget(session=session).pending
-        return [*self.own.pop(session), *(word for words in self.sessions.pop(session).values() for word in words)]
+        gone, self.stale = self.stale, []
+        gone += [word for _, words in self.records.pop(session).values() for word in words]
+        gone += self.own.pop(session)
+        return gone + [word for words in self.sessions.pop(session).values() for word in words]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -299,6 +473,15 @@ def test_many_adds_and_forgets(tmp_path: Path, disk: FaultVfs, kills: int, scrip
         everything = b"".join(read_files(tmp_path).values())
         assert [word.decode() for word in gone if word in everything] == [], f"seed {script} {seed}"
         assert memory.check().findings == ()
+        assert {
+            (session, key): set(words[1:])
+            for session, known in stress.records.items()
+            for key, (_, words) in known.items()
+        } == {
+            (info.id, record.key): set(str(record.body["text"]).split()) if record.body else set()
+            for info in memory.sessions()
+            for record in memory._store.records("default", info.id, Query(kind="summary", plan="p"))
+        }
         kept = {(name, seq): words for name, chat in stress.sessions.items() for seq, words in chat.items()}
         assert kept == {
             (info.id, message.seq): [message.id, message.name, message.model, message.meta["a"], *message.text.split()]

@@ -13,6 +13,7 @@ import apsw
 import pytest
 
 from recollect import Memory
+from recollect.records import Query
 from recollect.testing.faults import read_files, telling_text
 
 ROUNDS_PER_SESSION = 10  # so that looking at a whole session after each kill stays cheap
@@ -88,6 +89,30 @@ def test_acknowledged_messages_survive(
             check_all(path)
     check_all(path)
     assert {session: length_of_whole(path, session) for session in lengths} == lengths
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("durability", ["power", "process"])
+def test_derived_records_are_written_together_or_not_at_all(
+    tmp_path: Path, start_worker: Start, kills: int, store: str, durability: str
+) -> None:
+    path, seed = f"{tmp_path}/{store}", f"derive {durability}"
+    rng, worker = random.Random(seed), start_worker()
+    version = 0
+    for turn in range(-(-kills // len(WAYS))):
+        order = {"path": path, "session": "chat", "durability": durability, "batch": BATCH, "version": version}
+        answers = kill_one(worker, rng, 15, do="derive", **order)
+        acknowledged = max((answer["version"] for answer in answers), default=version)
+        with Memory(path) as memory:
+            info = memory.session("chat").info()
+            found = memory._store.records("default", "chat", Query(kind="summary", plan="p"))
+        version = info.changes
+        assert version - acknowledged in (0, 1), f"turn {turn}, seed {seed!r}"
+        names = [f"last {version}", *(f"node {number}" for number in range(BATCH))] if version else []
+        assert [record.key for record in found] == names, f"turn {turn}, seed {seed!r}"
+        expected = {"text": telling_text("chat", version)}
+        assert all(record.body == expected for record in found), f"turn {turn}, seed {seed!r}"
+    check_all(path)
 
 
 @pytest.mark.parametrize("store", STORES)

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from recollect import Memory
+from recollect.ports import Batch
+from recollect.records import EPOCH, Record
 from recollect.testing.faults import telling_text
 
 Order = dict[str, Any]
@@ -62,6 +64,22 @@ def forget(memory: Memory, order: Order) -> None:
         say(seq=seq, pending=chat.forget(seq).pending)
 
 
+def derive(memory: Memory, order: Order) -> None:
+    """Write the same derived records again and again, each time all of them with the next version; one is dropped and
+    another put in its place."""
+    names = [f"node {number}" for number in range(order["batch"])]
+    for version in range(order["version"] + 1, 1_000_000):
+        body = {"text": telling_text(order["session"], version)}
+        records = [
+            Record(session=order["session"], kind="summary", plan="p", key=key, body=body)
+            for key in (*names, f"last {version}")
+        ]
+        drops = [("summary", f"last {version - 1}")]
+        batch = Batch(space=memory.name, session=order["session"], records=records, drops=drops, time=EPOCH)
+        memory._store.commit(batch)
+        say(version=version)
+
+
 def flush(memory: Memory, order: Order) -> None:
     say(flushed=memory.flush())
 
@@ -70,6 +88,7 @@ WORK: dict[str, Callable[[Memory, Order], None]] = {
     "add": add,
     "add_many": add_many,
     "compete": compete,
+    "derive": derive,
     "flush": flush,
     "forget": forget,
     "linger": linger,

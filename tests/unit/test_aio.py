@@ -35,9 +35,10 @@ def test_the_same_answers_awaited(tmp_path: Path) -> None:
                 assert (await chat.forget(1)).messages == 1
             assert chat.id == "trip"
             assert [info.id async for info in memory.sessions()] == ["trip"]
-            assert await memory.export(tmp_path / "out.jsonl") == 504
+            lines = await memory.export(tmp_path / "out.jsonl")
             other = memory.space("other")
-            assert (await other.import_(tmp_path / "out.jsonl")).added == 501
+            report = await other.import_(tmp_path / "out.jsonl")
+            assert (report.added, lines) == (501, 504 + report.records)
             assert await memory.spaces() == ["default", "other"]
             await memory.backup(tmp_path / "copy.db")
             assert (await memory.check()).ok
@@ -56,3 +57,50 @@ def test_many_tasks_share_one_memory(tmp_path: Path) -> None:
             return [receipt.seq for receipt in receipts]
 
     assert sorted(asyncio.run(use())) == list(range(1, 101))
+
+
+def test_prompts_pins_and_summaries_awaited() -> None:
+    async def use() -> None:
+        async with AsyncMemory(":memory:", profile="hybrid", options={"every": 10}) as memory:
+            chat = memory.session("trip")
+            await chat.add_many([("user" if n % 2 else "assistant", f"Stop {n} of the tram.") for n in range(1, 26)])
+            pin = await chat.pin("Allergic to penicillin", source=1, importance=0.9, type="concept")
+            assert await chat.pins() == [pin]
+            context = await chat.context("What now?", tokens=500)
+            assert context.tokens <= 500
+            assert "Allergic to penicillin" in str(context)
+            await chat.unpin(pin.id)
+            assert await chat.pins() == []
+            assert [(one.first, one.last) async for one in chat.summaries(level=1)] == [(1, 10), (11, 20)]
+            (made,) = (await chat.summarize(2, 4)).made
+            assert [one.id async for one in chat.summaries(plan="manual")] == [made.id]
+            assert (await chat.edit_summary(made.id, "Mine.")).locked
+            assert not (await chat.lock_summary(made.id, False)).locked
+            assert await chat.due() == []
+            await chat.set_important({"key_decisions": ["Take the tram."]})
+            assert (await chat.important()).key_decisions == ("Take the tram.",)
+            compression = await chat.compression()
+            assert compression is not None
+            assert compression.keep_from == 21
+            assert [message.seq for message in (await chat.conversation()).recent] == [21, 22, 23, 24, 25]
+            assert await chat.rescore({1: 0.3}) == 1
+            assert await chat.rebuild() == 2
+            assert await memory.rebuild(session="trip") == 2
+            closing = await chat.end("All done.")
+            assert closing is not None
+            assert closing.text == "All done."
+            assert (await chat.info()).status == "ended"
+
+    asyncio.run(use())
+
+
+def test_what_is_due_is_made_when_asked() -> None:
+    async def use() -> None:
+        async with AsyncMemory(":memory:", profile="rolling", summarize="manual") as memory:
+            chat = memory.session("trip")
+            await chat.add_many([("user", f"Stop {n}.") for n in range(20)])
+            assert await chat.due() == [(1, 10)]
+            assert len((await chat.summarize()).made) == 1
+            assert await chat.due() == []
+
+    asyncio.run(use())

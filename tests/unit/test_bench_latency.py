@@ -19,6 +19,8 @@ def test_every_operation_is_measured_at_every_size() -> None:
         "add, durability=process",
         "add, durability=power",
         "add_many of 1000",
+        "add_many of 1000, with summaries",
+        "context of 3000 tokens",
         "history, newest 20",
         "history, page of 20",
         "match 5 terms",

@@ -11,12 +11,16 @@ from json_tools import FILE, change, files, folder_root, folder_store, journal, 
 
 from recollect.errors import StoreDamaged
 from recollect.ports import Store
-from recollect.records import Erased
-from recollect.stores.json_folder.files import file_name, manifest_bytes, read_session, seal
+from recollect.records import Erased, Message, Record
+from recollect.stores.json_folder.files import file_name, manifest_bytes, read_session, seal, unseal
 from recollect.stores.json_folder.store import JsonFolderStore, readable
-from recollect.testing.conformance.case import draft, forget, put, read, texts
+from recollect.testing.conformance.case import derive, derived, draft, forget, node, put, read, texts
 
 __all__ = ["folder_root", "folder_store"]
+
+
+def readable_messages(root: Path) -> list[Message]:
+    return [item for _, _, item in readable(root, lambda n: None) if isinstance(item, Message)]
 
 
 def findings(store: Store) -> list[tuple[str, str | None, int | None]]:
@@ -70,7 +74,7 @@ def test_a_damaged_line_of_the_journal(store: JsonFolderStore, root: Path) -> No
             put(again, "four", session=session)
     again.close()
     assert files(root) == before
-    assert [message.text for _, _, message in readable(root, lambda n: None)] == ["settled", "three", "two"]
+    assert [message.text for message in readable_messages(root)] == ["settled", "three", "two"]
 
 
 def test_a_damaged_message_stays_one_item(store: JsonFolderStore, root: Path) -> None:
@@ -136,7 +140,7 @@ def test_a_damaged_file_is_read_in_part_and_never_written(
     put(again, "more", space="default", session="b")
     again.close()
     assert path.read_bytes() == before
-    assert [text for text in (message.text for _, _, message in readable(root, lambda n: None)) if text in kept] == kept
+    assert [text for text in (message.text for message in readable_messages(root)) if text in kept] == kept
     again = opened(root)
     assert forget(again, space="default").sessions == 1
     again.close()
@@ -161,6 +165,93 @@ def test_any_damaged_byte_is_found_and_nothing_else_is_lost(store: JsonFolderSto
             list(readable(root, lambda n: None))
 
 
+# Derived records
+
+
+def with_records(store: JsonFolderStore, root: Path) -> Path:
+    """A file with three messages and three derived records."""
+    put(store, "one", "two", "three")
+    derive(
+        store, node("a", 1, body={"text": "alpha"}), node("b", 2, body={"text": "beta"}), node("c", 1, 3, fixed=True)
+    )
+    store.close()
+    return root / "sessions" / FILE
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "left"),
+    [
+        (b"beta", b"bete", ["a", "c"]),
+        (b'  , {"kind": "summary", "session": "a", "plan": "p", "key": "b"', b"", ["a", "c"]),
+        (b'  , {"kind": "summary", "session": "a", "plan": "p", "key": "b"', b"garbage\n", ["a", "c"]),
+        (b'\n  , {"kind": "summary", "session": "a", "plan": "p", "key": "b"', b'  , {"kind"', ["c"]),
+        (b'"records": [', b'"recordz": [', ["a", "b", "c"]),
+        (b"\n  ]\n}\n", b"\n", ["a", "b", "c"]),
+        (b'"key": "c"', b"", ["a", "b"]),
+    ],
+    ids=["text", "line begun", "line other", "lines joined", "frame", "end", "last"],
+)
+def test_damaged_derived_records_are_told_and_left_out(
+    store: JsonFolderStore, root: Path, old: bytes, new: bytes, left: list[str]
+) -> None:
+    path = with_records(store, root)
+    change(path, old, new)
+    again = opened(root)
+    assert texts(again) == ["one", "two", "three"]
+    assert [record.key for record in derived(again)] == left
+    assert findings(again) == [("checksum", "a", None)]
+    assert again.check(lambda n: None).records == len(left)
+    assert len([item for _, _, item in readable(root, lambda n: None) if isinstance(item, Record)]) == len(left)
+    put(again, "four")
+    again.settle()
+    assert findings(again) == []
+    derive(again, node("b", 2))
+    again.close()
+    again = opened(root)
+    assert texts(again) == ["one", "two", "three", "four"]
+    assert [record.key for record in derived(again)] == sorted({*left, "b"})
+    assert b"bete" not in path.read_bytes()
+
+
+def test_a_damaged_derived_record_goes_with_what_is_forgotten(store: JsonFolderStore, root: Path) -> None:
+    path = with_records(store, root)
+    change(path, b"beta", b"bete")
+    again = opened(root)
+    assert forget(again, 2) == Erased(messages=1, terms=1, records=1)
+    assert [(record.key, record.body is None) for record in derived(again)] == [("a", False), ("c", True)]
+    assert findings(again) == []
+    assert not any(b"bete" in raw for raw in files(root).values())
+
+
+def test_a_derived_record_of_another_session_is_left_out(store: JsonFolderStore, root: Path) -> None:
+    path = with_records(store, root)
+    line = next(line for line in path.read_bytes().splitlines() if b"beta" in line)
+    data = unseal(line.strip(b" ,"))
+    assert data is not None
+    change(path, line.strip(b" ,"), seal(data | {"session": "other"}))
+    again = opened(root)
+    assert [record.key for record in derived(again)] == ["a", "c"]
+    assert findings(again) == [("checksum", "a", None)]
+
+
+def test_any_damaged_byte_of_a_file_with_derived_records(store: JsonFolderStore, root: Path) -> None:
+    put(store, "alpha")
+    derive(store, node("n", 1), node("m", 1))
+    store.close()
+    path = root / "sessions" / FILE
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x04]) + whole[place + 1 :])
+        again = opened(root)
+        sound = derived(again)
+        assert all(record in (node("n", 1), node("m", 1)) for record in sound)
+        assert [message.text for message in read(again) if message.state == "kept"] in (["alpha"], [])
+        assert len(sound) == 2 or not again.check(lambda n: None).ok
+    path.write_bytes(whole[: whole.index(b'  ],\n  "records"')] + b"  ]\n}\n")  # as it was before there were any
+    again = opened(root)
+    assert (derived(again), findings(again)) == ([], [])
+
+
 def test_a_file_that_says_nothing(store: JsonFolderStore, root: Path) -> None:
     put(store, "one")
     put(store, "two", session="b")
@@ -175,7 +266,7 @@ def test_a_file_that_says_nothing(store: JsonFolderStore, root: Path) -> None:
         put(again, "three", session="b")
         again.close()
         assert path.read_bytes() == raw
-        assert "two" in [message.text for _, _, message in readable(root, lambda n: None)]
+        assert "two" in [message.text for message in readable_messages(root)]
 
 
 def test_a_file_that_does_not_prove_whose_it_is(store: JsonFolderStore, root: Path) -> None:
@@ -196,7 +287,9 @@ def test_a_file_that_does_not_prove_whose_it_is(store: JsonFolderStore, root: Pa
         again.close()
         assert path.read_bytes() == raw
     path.write_bytes(whole.replace(b'"space": "s"', b'"space": "t"'))
-    rescued = [(space, info.id, message.text) for space, info, message in readable(root, lambda n: None)]
+    rescued = [
+        (space, info.id, item.text) for space, info, item in readable(root, lambda n: None) if isinstance(item, Message)
+    ]
     assert rescued[-2:] == [(f"rescued-{FILE}", "a", "one"), (f"rescued-{FILE}", "a", "two")]
 
 
@@ -245,7 +338,7 @@ def test_a_damaged_manifest(store: JsonFolderStore, root: Path) -> None:
     assert again.settle()
     again.close()
     assert files(root) == before
-    assert [message.text for _, _, message in readable(root, lambda n: None)] == ["one", "two"]
+    assert [message.text for message in readable_messages(root)] == ["one", "two"]
 
 
 def test_a_journal_from_the_future(store: JsonFolderStore, root: Path) -> None:
@@ -256,7 +349,7 @@ def test_a_journal_from_the_future(store: JsonFolderStore, root: Path) -> None:
     assert findings(again) == [("structure", None, None)]
     with pytest.raises(StoreDamaged):
         put(again, "two")
-    assert [message.text for _, _, message in readable(root, lambda n: None)] == ["one"]
+    assert [message.text for message in readable_messages(root)] == ["one"]
 
 
 def test_readable_raises_for_nothing(tmp_path: Path) -> None:
@@ -268,7 +361,7 @@ def test_readable_raises_for_nothing(tmp_path: Path) -> None:
     (tmp_path / "recollect.json").write_bytes(manifest_bytes(1).replace(b"1", b"9"))
     (tmp_path / "journal-1.jsonl").mkdir()
     for path in (tmp_path, tmp_path / "file", tmp_path / "none"):
-        assert [message.state for _, _, message in readable(path, lambda n: None) if message.state == "kept"] == []
+        assert [message for message in readable_messages(path) if message.state == "kept"] == []
 
 
 def test_a_rescue_gets_the_rest(store: JsonFolderStore, root: Path) -> None:
@@ -279,8 +372,9 @@ def test_a_rescue_gets_the_rest(store: JsonFolderStore, root: Path) -> None:
     change(root / "sessions" / FILE, b'"text": "two"', b'"text": "two')
     done: list[int] = []
     found = [
-        (space, info.id, message.seq, message.state, message.text)
-        for space, info, message in readable(root, done.append)
+        (space, info.id, item.seq, item.state, item.text)
+        for space, info, item in readable(root, done.append)
+        if isinstance(item, Message)
     ]
     assert [item[:4] for item in found] == [
         ("s", "a", 1, "forgotten"),

@@ -6,26 +6,41 @@ import errno
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from json_tools import FILE, failing, files, folder_root, folder_store, journal, opened
+from json_tools import FILE, failing, files, folder_root, folder_store, journal, killed, opened
 
 from recollect.errors import InvalidInput, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreVersion
+from recollect.ports import Target
 from recollect.records import Message, Page, SessionInfo
 from recollect.stores.json_folder import JsonFolderStore
 from recollect.stores.json_folder import disk as json_disk
 from recollect.stores.json_folder import store as json_folder
-from recollect.stores.json_folder.files import file_name, read_session, unseal
-from recollect.testing.conformance.case import RICH, draft, everything, forget, places, put, read, texts
+from recollect.stores.json_folder.files import Entry, entry_line, file_name, read_session, unseal
+from recollect.testing.conformance.case import (
+    LATER,
+    RICH,
+    derive,
+    draft,
+    everything,
+    forget,
+    node,
+    places,
+    put,
+    read,
+    texts,
+)
 
 __all__ = ["folder_root", "folder_store"]
 
 
 EXAMPLE = """\
 {
-  "session": {"space": "s", "id": "a", "title": "Reise 🧳", "created": "2026-05-05T12:00:00+00:00", "crc": "CRC"},
+  "session": {"space": "s", "id": "a", "title": "Reise 🧳", "created": "2026-05-05T12:00:00+00:00", "changes": 1,\
+ "crc": "CRC"},
   "messages": [
     {"session": "a", "seq": 1, "id": "1", "role": "user", "text": "“Grüße”", "time": "2026-05-05T12:00:00+00:00",\
  "tokens": 7, "overhead": 4, "encoding": "test", "importance": 0.25, "order": 1, "crc": "CRC"}
@@ -59,6 +74,57 @@ def test_a_session_is_a_file_that_people_can_read(store: JsonFolderStore, root: 
     assert without_sums(second) == EXAMPLE.replace("  ]\n", ADDED + "  ]\n")
     assert [line for line in second.splitlines() if line not in first.splitlines()] == [second.splitlines()[4]]
     assert [item["text"] for item in json.loads(second)["messages"]] == ["“Grüße”", "里斯本"]
+
+
+def test_derived_records_stand_after_the_messages_in_their_order(store: JsonFolderStore, root: Path) -> None:
+    put(store, draft("one", id="1"), draft("two", id="2"))
+    store.settle()
+    without = files(root)[f"sessions/{FILE}"].splitlines()
+    derive(store, node("b", 2, level=2), node("c", 1), node("a", 2), node("p", kind="pin", body={"text": "“Grüße”"}))
+    store.settle()
+    raw = files(root)[f"sessions/{FILE}"]
+    lines = raw.splitlines()
+    assert (lines[2:5], lines[-1]) == (without[2:5], without[-1])
+    assert [json.loads(line.strip(b" ,"))["key"] for line in lines[7:-2]] == ["p", "c", "a", "b"]
+    assert without_sums(lines[7]) == (
+        '    {"kind": "pin", "session": "a", "plan": "p", "key": "p", "level": 1, "time": "2026-05-05T12:00:00+00:00",'
+        ' "body": {"text": "“Grüße”"}, "crc": "CRC"}'
+    )
+    assert [item["key"] for item in json.loads(raw)["records"]] == ["p", "c", "a", "b"]
+    derive(store, node("b2", 2))  # one line more
+    store.settle()
+    more = files(root)[f"sessions/{FILE}"].splitlines()
+    assert len([line for line in more[2:] if line not in lines]) == 1
+    derive(store, drops=[("summary", key) for key in ("b", "b2", "c", "a")] + [("pin", "p")])
+    store.settle()
+    assert files(root)[f"sessions/{FILE}"].splitlines()[2:] == without[2:]
+
+
+def test_what_the_journal_says_of_derived_records_can_be_applied_again(store: JsonFolderStore, root: Path) -> None:
+    """A process was killed when the files were written and the generation was not: nothing forgotten comes back."""
+    put(store, "one", "two", "three")
+    derive(store, node("gone", 2), node("fixed", 1, 3, fixed=True), node("stays", 3), scores={1: 0.75, 2: 0.5})
+    derive(store, node("dropped", 1))
+    derive(store, drops=[("summary", "dropped")])
+    raw, old = journal(root).read_bytes(), (root / "recollect.json").read_bytes()
+    forget(store, 2)
+    target = Target(space="s", session="a", seqs=(2,), time=LATER)
+    erased = entry_line(Entry(space="s", info=store.session("s", "a"), target=target))
+    derive(store, node("made anew", 2))
+    anew = journal(root).read_bytes()
+    store.settle()
+    expected = everything(store)
+    killed(store, root)
+    for path in root.glob("journal-*"):
+        path.unlink()
+    (root / "recollect.json").write_bytes(old)
+    (root / "journal-1.jsonl").write_bytes(raw + erased + anew)
+    again = opened(root)
+    assert everything(again) == expected
+    assert again.settle()
+    again.close()
+    assert everything(opened(root)) == expected
+    assert b"of gone" not in b"".join(files(root).values())
 
 
 def test_the_manifest_and_the_journal(store: JsonFolderStore, root: Path) -> None:
@@ -156,7 +222,8 @@ def test_what_a_caller_does_to_meta_changes_nothing(store: JsonFolderStore, root
     put(again, title="T")
     put(again, title=None)  # so that its file is written anew
     again.close()
-    assert everything(opened(root)) == before
+    (info, *rest), (whole, *_) = everything(opened(root))["s"][0], before["s"][0]
+    assert [replace(info, changes=whole.changes), *rest] == [*before["s"][0]]
 
 
 def test_what_a_caller_adds_to_an_empty_meta_changes_nothing(store: JsonFolderStore, root: Path) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,13 @@ import pytest
 
 from recollect import InvalidInput, Memory, Message, SessionInfo, TooLarge, ToolCall
 from recollect.journal.transfer import rescue
-from recollect.records import digest
+from recollect.ports import Batch
+from recollect.records import KINDS, Query, Record, digest
+from recollect.testing.conformance.case import NOON, node
 
 HEAD = {"format": "recollect-export", "version": 1, "space": "default"}
 KEPT = {"session": "s", "seq": 1, "id": "m1", "role": "user", "text": "hello"}
+NODE = {"session": "s", "kind": "summary", "plan": "p", "key": "n1", "first": 1, "last": 1, "until": 1}
 
 
 @pytest.fixture(params=[":memory:", "memory.db", "folder/"])
@@ -25,11 +29,30 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def lines_of(*messages: dict[str, Any], session: dict[str, Any] | None = None) -> list[str]:
+def lines_of(
+    *messages: dict[str, Any], session: dict[str, Any] | None = None, records: list[dict[str, Any]] | None = None
+) -> list[str]:
     """A whole export of one session."""
     items: list[Any] = [HEAD, {"session": {"id": "s"} | (session or {})}]
     items += [{"message": message} for message in messages]
-    return [json.dumps(item) for item in [*items, {"end": {"sessions": 1, "messages": len(messages)}}]]
+    items += [{"record": record} for record in records or ()]
+    count = {"sessions": 1, "messages": len(messages)} | ({"records": len(records)} if records else {})
+    return [json.dumps(item) for item in [*items, {"end": count}]]
+
+
+def derive(memory: Memory, *records: Record) -> None:
+    batch = Batch(space=memory.name, session="s", records=[replace(one, session="s") for one in records], time=NOON)
+    memory._store.commit(batch)
+
+
+def derived(memory: Memory) -> list[Record]:
+    return [one for kind in KINDS for one in memory._store.records(memory.name, "s", Query(kind=kind, limit=5_000))]
+
+
+def exported(memory: Memory) -> list[str]:
+    out = io.StringIO()
+    memory.export(out)
+    return out.getvalue().splitlines(keepends=True)
 
 
 def everything(memory: Memory) -> list[Message]:
@@ -108,7 +131,7 @@ def test_a_field_that_is_missing_is_named(memory: Memory, field: str) -> None:
     assert everything(memory) == []
 
 
-@pytest.mark.parametrize("field", ["seq", "key", "role", "id", "time"])
+@pytest.mark.parametrize("field", ["seq", "key", "role", "id", "time", "tokens"])
 def test_a_tombstone_is_checked_too(memory: Memory, field: str) -> None:
     with pytest.raises(InvalidInput, match=rf"^Line 3: .*{field}"):
         memory.import_(lines_of(KEPT | {"state": "forgotten", field: 1.5}))
@@ -130,6 +153,8 @@ def test_a_tombstone_is_checked_too(memory: Memory, field: str) -> None:
         ("meta", 5),
         ("created", 5),
         ("created", "yesterday"),
+        ("ended", 5),
+        ("ended", "yesterday"),
     ],
 )
 def test_a_session_that_cannot_be_is_refused(memory: Memory, field: str, value: Any) -> None:
@@ -246,6 +271,193 @@ def test_a_rescue_goes_on_where_a_message_cannot_be_kept_as_it_is(memory: Memory
         ("last", "kept"),
     ]
     assert dict(kept[2].meta) == {"damaged": True}
+
+
+# Derived records
+
+
+def test_derived_records_come_along(memory: Memory) -> None:
+    memory.session("s").add_many([("user", "one"), ("user", "two"), ("user", "three")])
+    memory.session("s").update(status="ended")
+    memory.session("s").forget(1)
+    given = [
+        node("n1", 1, 3, fixed=True, body={"text": "“Grüße” \ud800", "deep": [1, {"a": None}]}),
+        node("n2", 2, 3, level=2, locked=True, recipe="model 2"),
+        node("emptied", 1, fixed=True, body=None),
+        node("free", kind="pin", plan="manual"),
+        node("data", 2, 3, kind="important"),
+        node("mark", 1, 3, kind="mark", body={"until": 3}),
+    ]
+    derive(memory, *given)
+    lines = exported(memory)
+    "".join(lines).encode()
+    assert len(lines) == 1 + 1 + 3 + len(given) + 1
+    assert json.loads(lines[-1]) == {"end": {"sessions": 1, "messages": 3, "records": len(given)}}
+    assert "changes" not in json.loads(lines[1])["session"]
+    copy = memory.space("copy")
+    report = copy.import_(lines)
+    assert (report.added, report.records) == (3, len(given))
+    assert derived(copy) == derived(memory)
+    assert len(derived(copy)) == len(given)
+    before = copy.session("s").info()
+    again = copy.import_(lines)
+    assert (again.added, again.present, again.records) == (0, 3, 0)
+    assert (derived(copy), copy.session("s").info()) == (derived(memory), before)
+    assert exported(copy)[1:] == lines[1:]
+
+
+def test_a_record_that_is_there_stays_as_it_is(memory: Memory) -> None:
+    memory.session("s").add("user", "hello", id="m1")
+    derive(memory, node("n1", 1, body={"text": "own"}))
+    other = [NODE | {"body": {"text": "other"}}, NODE | {"kind": "pin", "body": {}}]
+    assert memory.import_(lines_of(KEPT, records=other)).records == 1
+    assert [record.body for record in derived(memory)] == [{"text": "own"}, {}]
+
+
+def test_a_record_beyond_the_messages_is_left_out(memory: Memory) -> None:
+    far = [NODE | {"key": "far", "last": 2, "until": 2}, NODE | {"key": "depends", "until": 2}]
+    assert memory.import_(lines_of(KEPT, records=[*far, NODE])).records == 1
+    assert [record.key for record in derived(memory)] == ["n1"]
+
+
+def test_what_came_from_a_message_that_is_forgotten_here_stays_away(memory: Memory) -> None:
+    chat = memory.session("s")
+    chat.add_many([("user", f"text {number}") for number in range(1, 5)])
+    chat.forget(1)
+    given = [
+        node("of the forgotten there", 1, 2, body={"text": "fine"}),
+        node("loose", 2, 4),
+        node("fixed", 3, fixed=True),
+        node("depends", 2, until=3, fixed=True, locked=True),
+        node("other", 4),
+        node("free", kind="pin"),
+    ]
+    derive(memory, *given)
+    lines = exported(memory)
+    copy = memory.space("copy")
+    copy.import_([*lines[:6], json.dumps({"end": {"sessions": 1, "messages": 4}})])
+    copy.session("s").forget(3)
+    assert copy.import_(lines).records == 5
+    left = {record.key: record.body for record in derived(copy)}
+    assert left == {
+        "of the forgotten there": {"text": "fine"},
+        "other": {"text": "of other"},
+        "free": {"text": "of free"},
+        "fixed": None,  # its place only, so that it is made again
+        "depends": None,
+    }
+    assert copy.import_(lines).records == 0
+
+
+def test_a_record_says_its_session(memory: Memory) -> None:
+    for record in (NODE | {"session": "other"}, NODE | {"session": None}):
+        with pytest.raises(InvalidInput, match=r"^Line 4: session .*record"):
+            memory.import_(lines_of(KEPT, records=[record]))
+    with pytest.raises(InvalidInput, match=r"^Line 2: session"):
+        memory.import_([json.dumps(HEAD), json.dumps({"record": NODE})])
+    assert len(everything(memory)) == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("kind", "fact"),
+        ("kind", None),
+        ("kind", 5),
+        ("plan", None),
+        ("plan", ""),
+        ("plan", "a\0b"),
+        ("key", None),
+        ("key", ""),
+        ("key", ["a"]),
+        ("level", -1),
+        ("level", "1"),
+        ("level", True),
+        ("first", -1),
+        ("first", 1.5),
+        ("first", 2),
+        ("last", None),
+        ("last", 0),
+        ("until", 0),
+        ("until", 2**70),
+        ("fixed", 1),
+        ("fixed", None),
+        ("locked", "yes"),
+        ("recipe", 5),
+        ("recipe", None),
+        ("recipe", []),
+        ("recipe", "a\0b"),
+        ("time", 5),
+        ("time", "yesterday"),
+        ("time", None),
+        ("body", []),
+        ("body", "text"),
+        ("body", 5),
+        ("body", False),
+    ],
+)
+def test_a_record_with_a_field_that_cannot_be_is_refused(memory: Memory, field: str, value: Any) -> None:
+    with pytest.raises(InvalidInput, match=rf"^Line 5: .*{field}"):
+        memory.import_(lines_of(KEPT, records=[NODE, NODE | {"key": "n2", field: value}]))
+    assert [record.key for record in derived(memory)] == ["n1"]  # what stands before it stays
+
+
+@pytest.mark.parametrize("field", ["session", "kind", "plan", "key"])
+def test_a_record_without_a_field_is_refused(memory: Memory, field: str) -> None:
+    with pytest.raises(InvalidInput, match=rf"^Line 4: .*{field}"):
+        memory.import_(lines_of(KEPT, records=[{name: value for name, value in NODE.items() if name != field}]))
+
+
+@pytest.mark.parametrize("line", ['{"record": 5}', '{"record": null}', '{"record": []}'])
+def test_a_record_of_another_shape_is_refused(memory: Memory, line: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^Line 4: record"):
+        memory.import_([*lines_of(KEPT)[:-1], line])
+
+
+def test_records_are_counted_at_the_end(memory: Memory) -> None:
+    lines = lines_of(KEPT, records=[NODE, NODE | {"key": "n2"}])
+    for end in ({"sessions": 1, "messages": 1}, {"sessions": 1, "messages": 1, "records": 1}):
+        with pytest.raises(InvalidInput, match="incomplete"):
+            memory.import_([*lines[:-1], json.dumps({"end": end})])
+    with pytest.raises(InvalidInput, match="incomplete"):
+        memory.import_([*lines[:-2], lines[-1]])
+    assert memory.import_(lines).records == 0
+    assert len(derived(memory)) == 2
+
+
+def test_more_records_than_one_transaction_takes(memory: Memory) -> None:
+    messages = [KEPT | {"seq": number, "id": f"m{number}"} for number in range(1, 31)]
+    records = [
+        NODE | {"key": f"n{number}", "first": number % 30 + 1, "last": 30, "until": 30} for number in range(1201)
+    ]
+    lines = lines_of(*messages, records=records)
+    assert memory.import_(lines).records == 1201
+    assert len(derived(memory)) == 1201
+    assert memory.import_(lines).records == 0
+
+
+def test_a_rescue_keeps_what_came_from_sound_messages(memory: Memory) -> None:
+    found: list[Message | Record] = [
+        Message(session="s", seq=1, id="m1", role="user", text="one"),
+        Message(session="s", seq=2, id="m2", role="user", state="forgotten", tokens=130),
+        Message(session="s", seq=4, id="m4", role="user", text="four"),
+        Message(session="s", seq=5, id="", role="user", text="fi?e", state="damaged"),
+        node("sound", 4),
+        node("damaged", 4, 5),
+        node("forgotten", 1, 2),
+        node("lost", 3),
+        node("fixed", 1, 4, fixed=True),
+        node("beyond", 5, 6, fixed=True),
+        node("free", kind="pin"),
+        node("broken", 1, kind="nonsense"),
+    ]
+    info = SessionInfo(id="s")
+    report = rescue((("default", info, item) for item in found), memory._store, memory._drafter)
+    assert (report.added, report.records) == (5, 4)
+    left = {record.key: record.body for record in derived(memory)}
+    texts = {key: {"text": f"of {key}"} for key in ("sound", "damaged", "free")}
+    assert left == texts | {"fixed": None}
+    assert [message.tokens for message in everything(memory)][1] == 128
 
 
 # The end

@@ -28,7 +28,11 @@ PAGE = 20
 BATCH = 1_000
 WARM_UP = 50
 SESSION = 1_000  # messages in the session that is measured
+TOKENS = 3_000  # of the contexts that are measured
 SPACES = 10  # over which the other messages are spread
+
+
+Operation = tuple[str, Callable[[Any], object], list[Any], Callable[[Any], object] | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,34 +123,39 @@ def _ours(folder: Path, sizes: Sequence[int], runs: int, progress: Progress) -> 
     for size in sizes:
         held = _grow(path, held, size, source, progress)
         with Memory(path, durability="process") as memory:
-            for what, work, inputs in _operations(memory, size, source, runs):
-                yield _figure(what, size, _times(work, inputs))
+            for what, work, inputs, prepare in _operations(memory, size, source, runs):
+                yield _figure(what, size, _times(work, inputs, prepare))
         with Memory(path) as memory:
             durable = memory.space(f"measured-{size}").session(f"at-{size}")
             inputs = list(islice(source, runs + WARM_UP))
             yield _figure("add, durability=power", size, _times(lambda turn: durable.add(*turn), inputs))  # noqa: B023
 
 
-def _operations(
-    memory: Memory, size: int, source: Iterator[tuple[Role, str]], runs: int
-) -> Iterator[tuple[str, Callable[[Any], object], list[Any]]]:
-    """What is measured: its name, the call, and what it is called with, made beforehand."""
+def _operations(memory: Memory, size: int, source: Iterator[tuple[Role, str]], runs: int) -> Iterator[Operation]:
+    """What is measured: its name, the call, what it is called with, and what happens before each call."""
     space = memory.space(f"measured-{size}")
     session, bulk = space.session(f"at-{size}"), space.session(f"bulk-{size}")
     session.add_many(islice(source, SESSION))
+    session.flush()
     turns = list(islice(source, runs + WARM_UP))
     words = [terms(text)[:5] for _, text in turns]
     batches = [list(islice(source, BATCH)) for _ in range(max(5, runs // 50))]
-    yield "add, durability=process", lambda turn: session.add(*turn), turns
-    yield "history, newest 20", lambda _: list(session.history(last=PAGE)), turns
-    yield "history, page of 20", lambda _: list(session.history(after=SESSION // 2, limit=PAGE)), turns
-    yield "match 5 terms", lambda found: memory._store.match(space.name, found, 100), words
-    yield "add_many of 1000", bulk.add_many, batches
+    yield "add, durability=process", lambda turn: session.add(*turn), turns, None
+    yield "history, newest 20", lambda _: list(session.history(last=PAGE)), turns, None
+    yield "history, page of 20", lambda _: list(session.history(after=SESSION // 2, limit=PAGE)), turns, None
+    # A message is added before each context, as in a conversation; adding is not timed again.
+    said = lambda turn: session.add("user", turn[1])  # noqa: E731
+    yield f"context of {TOKENS} tokens", lambda _: session.context(tokens=TOKENS), turns, said
+    yield "match 5 terms", lambda found: memory._store.match(space.name, found, 100), words, None
+    yield "add_many of 1000, with summaries", bulk.add_many, batches[:3], None
+    with Memory(memory._address, durability="process", summarize="manual") as plain:
+        journal = plain.space(space.name).session(f"journal-{size}")
+        yield "add_many of 1000", journal.add_many, batches, None
 
 
 def _grow(path: Path, held: int, size: int, source: Iterator[tuple[Role, str]], progress: Progress) -> int:
     """Fill the file up to `size` messages, in sessions of a thousand over several spaces."""
-    with Memory(path, durability="process") as memory:
+    with Memory(path, durability="process", summarize="manual") as memory:
         while held < size:
             count = min(BATCH, size - held)
             space = memory.space(f"space-{held // BATCH % SPACES}")
@@ -200,10 +209,14 @@ def _figure(what: str, size: int, times: list[float]) -> Figure:
     return Figure(who="recollect", what=what, size=size, p50=_at(times, 0.5), p95=_at(times, 0.95))
 
 
-def _times(work: Callable[[Any], object], inputs: Sequence[Any]) -> list[float]:
+def _times(
+    work: Callable[[Any], object], inputs: Sequence[Any], prepare: Callable[[Any], object] | None = None
+) -> list[float]:
     """Milliseconds of each call, sorted; the first few warm up and do not count."""
     times = []
     for given in inputs:
+        if prepare is not None:
+            prepare(given)
         start = perf_counter()
         work(given)
         times.append((perf_counter() - start) * 1000)

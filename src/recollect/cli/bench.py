@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
-from recollect.cli.output import answer, progress
+from recollect.cli.output import WRONG, answer, console, note, progress
 from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidInput
+from recollect.settings import ProfileName
 
 __all__ = ["bench"]
 
@@ -49,6 +50,55 @@ def latency(
     answer(report(figures))
     if json is not None:
         json.write_text(dumps(table(figures), indent=2) + "\n", encoding="utf-8")
+
+
+@bench.command()
+@reader_may_leave()
+def summaries(
+    data: Annotated[Path, typer.Option(help="A folder of conversations as JSON, or one file.", metavar="FOLDER")],
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Measure summaries made without a model against people's, beside simpler methods.
+
+    Example: recollect bench summaries --data dialogsum.json --json figures.json
+    """
+    from recollect.bench.summaries import METHODS, load, measure, table, tables
+
+    cases = load(data)
+    with progress("Summarising", total=sum(case.words for case in cases) * len(METHODS)) as step:
+        figures = measure(cases, step)
+    screen = console(width_when_piped=100)
+    for shown in tables(figures):
+        screen.print(shown)
+    if json is not None:
+        json.write_text(dumps(table(figures), indent=2) + "\n", encoding="utf-8")
+
+
+@bench.command()
+@reader_may_leave()
+def soak(
+    turns: Annotated[int, typer.Option(min=10, help="How long the conversation is.")] = 10_000,
+    profile: Annotated[ProfileName | None, typer.Option(help="Only this profile; otherwise each in turn.")] = None,
+    tokens: Annotated[int | None, typer.Option(min=1, help="The budget; otherwise the profile's own.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Hold one long conversation under each profile: is the budget kept, do cost and memory stay flat?
+
+    Example: recollect bench soak --turns 1000 --profile balanced
+    """
+    from recollect.bench.soak import report
+    from recollect.bench.soak import soak as hold
+    from recollect.bench.soak import table as plain
+
+    profiles = get_args(ProfileName) if profile is None else (profile,)
+    with progress("Talking", total=turns * len(profiles)) as step:
+        stretches = list(hold(profiles, turns, tokens, step))
+    answer(report(stretches))
+    if json is not None:
+        json.write_text(dumps(plain(stretches), indent=2) + "\n", encoding="utf-8")
+    if over := sum(stretch.over for stretch in stretches):
+        note(f"{over} prompts were over their budget.")
+        raise typer.Exit(WRONG)
 
 
 def _numbers(sizes: str) -> list[int]:

@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +20,7 @@ from recollect.memory import doctor as check_or_rescue
 from recollect.ports import Progress
 from recollect.records import Erased, Finding, Health, ImportReport
 
-__all__ = ["doctor", "forget", "path"]
+__all__ = ["doctor", "forget", "message_of", "path"]
 
 SHOWN = 20
 """Findings spelled out for people; --json gives all."""
@@ -149,12 +148,13 @@ def forget(
         if whole_space is not None:
             erased = memory.forget(space=whole_space)
         else:
-            erased = memory.forget(session=session, messages=_numbers(message) if message else None)
+            erased = memory.forget(session=session, messages=[*map(message_of, message)] if message else None)
     _show_erased(erased, what, request)
 
 
-def _numbers(messages: Iterable[str]) -> list[int | str]:
-    return [_number(item) if item.isascii() and item.isdigit() else clean_name(item, "message id") for item in messages]
+def message_of(item: str) -> int | str:
+    """What names a message on the command line: its number, if it has only digits, or its id."""
+    return _number(item) if item.isascii() and item.isdigit() else clean_name(item, "message id")
 
 
 def _number(digits: str) -> int:
@@ -181,7 +181,12 @@ def _show_erased(erased: Erased, what: str, request: Request) -> None:
     if request.json:
         answer(as_json(asdict(erased)))
     elif not nothing:
-        counts = ((erased.messages, "message"), (erased.sessions, "session"), (erased.spaces, "space"))
+        counts = (
+            (erased.messages, "message"),
+            (erased.records, "derived record"),
+            (erased.sessions, "session"),
+            (erased.spaces, "space"),
+        )
         answer(f"Forgotten: {', '.join(plural(count, noun) for count, noun in counts if count)}.")
     if erased.pending:
         note(_lingering(request))

@@ -1,4 +1,5 @@
-"""`recollect demo`: what a newcomer sees first. A conversation goes in, is counted, repeated, forgotten, exported.
+"""`recollect demo`: what a newcomer sees first. A conversation goes in, is counted, becomes prompts that fit a
+budget, is repeated, forgotten, exported.
 
 Nothing is staged: the tokens are counted, and the forgotten word is looked for in the bytes of the files.
 """
@@ -8,18 +9,21 @@ from __future__ import annotations
 import io
 import shlex
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from recollect.cli.context import in_short, manifest_table, section_table
 from recollect.cli.journal import in_words
 from recollect.cli.output import command, console, plural, printable
 from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidInput
-from recollect.memory import Memory, Session
+from recollect.memory import Memory
 from recollect.models.tokenizers import counter_for
-from recollect.records import ToolCall
+from recollect.records import Role, ToolCall
+from recollect.session import Session
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,11 +32,11 @@ __all__ = ["demo"]
 
 SESSION = "lisbon"
 SECRET = "quicksilver"  # begins like no other word here, so the index holds it whole
-SECRET_NUMBER = 10
+SECRET_NUMBER = 9
 _FLIGHTS = ToolCall(id="call_1", name="find_flights", arguments='{"from": "BER", "to": "LIS", "date": "2026-05-05"}')
 
+SYSTEM = "You are a travel assistant. Be brief, and ask before you book anything."
 CONVERSATION: tuple[dict[str, Any], ...] = (
-    {"role": "system", "text": "You are a travel assistant. Be brief, and ask before you book anything."},
     {
         "role": "user",
         "name": "Ana",
@@ -69,6 +73,25 @@ CONVERSATION: tuple[dict[str, Any], ...] = (
     {"role": "assistant", "text": "Booked. Shall I find a table for Ana's birthday on 8 May, without shellfish?"},
     {"role": "user", "name": "Ana", "text": "Yes please! Somewhere with fado, 20:00, two people."},
 )
+QUESTION = "What must the kitchen know about Ana?"
+BUDGET = 300
+
+LONG = "a year of trips"
+LONG_BUDGET = 800
+_TRIPS = (
+    ("January", "Lisbon", "the trams were full, and we decided to walk up to the castle"),
+    ("February", "Vienna", "I prefer the night train from now on"),
+    ("March", "Naples", "the pizza was worth the queue"),
+    ("April", "Kraków", "the hotel lost our booking, so we moved to a flat"),
+    ("May", "Ghent", "we agreed to leave the car at home next time"),
+    ("June", "Bergen", "it rained for six days and we loved it"),
+    ("July", "Split", "I sprained my ankle on the stairs, keep it short on walks"),
+    ("August", "Riga", "the market by the river had the best rye bread"),
+    ("September", "Porto", "we decided to come back every autumn"),
+    ("October", "Basel", "three museums in one day were too many"),
+    ("November", "Tallinn", "the first snow, and a sauna by the sea"),
+    ("December", "Seville", "oranges on the trees, 19 degrees at noon"),
+)
 
 
 @reader_may_leave()
@@ -93,14 +116,19 @@ def demo(
 def _show(out: Console, path: Path, model: str, *, kept: bool) -> None:
     with Memory(path, model=model) as memory:
         chat = memory.session(SESSION)
-        out.print("recollect keeps conversations in one file, counts them exactly, and forgets for good when told to.")
+        out.print(
+            "recollect keeps conversations in one file, builds prompts that fit a budget and say why, and forgets"
+        )
+        out.print("for good when told to.")
         _keep(out, chat, path)
         _count(out, chat, model)
+        _prompt(out, chat)
+        _outgrow(out, memory.session(LONG))
         _repeat(out, chat)
         _forget(out, memory, path)
         _export(out, memory)
         health = memory.check()
-        _heading(out, 6, "Check")
+        _heading(out, 8, "Check")
         out.print(f"doctor looked at all of it: {'nothing is wrong' if health.ok else 'something is wrong'}.")
     _next(out, path if kept else None)
 
@@ -115,6 +143,7 @@ def _keep(out: Console, chat: Session, path: Path) -> None:
     from rich.table import Table
 
     moments = (f"2026-03-02T18:{4 + 2 * number:02}:00Z" for number in range(len(CONVERSATION)))
+    chat.update(system=SYSTEM)
     chat.add_many([{"time": time, **message} for time, message in zip(moments, CONVERSATION, strict=True)])
     _heading(out, 1, "Keep: every message is numbered, and on disk before add() returns")
     table = Table(box=ROUNDED, border_style="dim")
@@ -143,22 +172,57 @@ def _count(out: Console, chat: Session, model: str) -> None:
     out.print(f"= {text + overhead + counter.priming:,} tokens as a prompt, at most", style="bold")
 
 
+def _prompt(out: Console, chat: Session) -> None:
+    chat.pin("Ana: allergic to penicillin, no shellfish", source=3, importance=0.9)
+    context = chat.context(QUESTION, tokens=BUDGET)
+    _heading(out, 3, f"Prompt: the best one of {BUDGET} tokens, and why")
+    out.print(f"chat.pin(…); chat.context(“{QUESTION}”, tokens={BUDGET}) → {in_short(context)}")
+    out.print(manifest_table(context, 3, out.width))
+    out.print(
+        "context.messages() is what an OpenAI-style call takes; .anthropic() and str() are there too", style="dim"
+    )
+
+
+def _outgrow(out: Console, chat: Session) -> None:
+    chat.add_many(_talk())
+    question = "What did we decide last year?"
+    context = chat.context(question, tokens=LONG_BUDGET)
+    again = chat.context("And where did it rain?", tokens=LONG_BUDGET)
+    said = sum(message.tokens + message.overhead for message in chat.history())
+    _heading(out, 4, f"Outgrow: {said:,} tokens were said, {LONG_BUDGET} are allowed")
+    out.print("Summaries stand for what no longer fits; every message stays in the journal.")
+    out.print(section_table(context))
+    for one in context.manifest:
+        if one.included and one.kind in ("fact", "summary"):
+            out.print(printable(f"- {one.text}"), overflow="ellipsis", no_wrap=True)
+    out.print(f"The next question: {in_short(again)}", style="dim")
+
+
+def _talk() -> Iterator[tuple[Role, str]]:
+    for month, city, note in _TRIPS:
+        for day, said in enumerate((note, "the host was kind", "the food was good", "we slept late"), 1):
+            yield "user", f"{month}, day {day} in {city}: {said}."
+            yield "assistant", f"Noted for {city}, day {day}. Shall I add it to the diary?"
+
+
 def _repeat(out: Console, chat: Session) -> None:
-    first, again = (chat.add("assistant", "Fado at 20:00 it is.", key="reply-13") for _ in range(2))
-    _heading(out, 3, "Repeat: a key makes sending twice safe")
-    out.print(f'add(…, key="reply-13") → message {first.seq}')
-    out.print(f'add(…, key="reply-13") → message {again.seq} again, repeated={again.repeated}: it was added once')
+    first, again = (chat.add("assistant", "Fado at 20:00 it is.", key="reply-12") for _ in range(2))
+    _heading(out, 5, "Repeat: a key makes sending twice safe")
+    out.print(f'add(…, key="reply-12") → message {first.seq}')
+    out.print(f'add(…, key="reply-12") → message {again.seq} again, repeated={again.repeated}: it was added once')
 
 
 def _forget(out: Console, memory: Memory, path: Path) -> None:
     memory.flush()
     before = _occurrences(path)
     erased = memory.forget(session=SESSION, messages=SECRET_NUMBER)
-    _heading(out, 4, "Forget: gone from the bytes, not just from view")
-    out.print(f"“{SECRET}” in the bytes of {path.name}* before:  {plural(before, 'time')} (the message and the index)")
+    _heading(out, 6, "Forget: gone from the bytes, not just from view")
     out.print(
-        f"forget message {SECRET_NUMBER} → {plural(erased.messages, 'message')}, {erased.terms} index entries erased"
+        f"“{SECRET}” in the bytes of {path.name}* before:  {plural(before, 'time')}"
+        " (the message, the index, what was derived)"
     )
+    gone = f"{plural(erased.messages, 'message')}, {plural(erased.records, 'summary', 'summaries')}"
+    out.print(f"forget message {SECRET_NUMBER} → {gone}, {erased.terms} index entries erased")
     out.print(f"“{SECRET}” in the bytes of {path.name}* after:   {plural(_occurrences(path), 'time')}")
 
 
@@ -171,7 +235,7 @@ def _occurrences(path: Path) -> int:
 def _export(out: Console, memory: Memory) -> None:
     lines = io.StringIO()
     count = memory.export(lines, session=SESSION)
-    _heading(out, 5, "Export: JSON Lines, to read, move or keep")
+    _heading(out, 7, "Export: JSON Lines, to read, move or keep")
     line = lines.getvalue().splitlines()[3]
     out.print(printable(line), overflow="ellipsis", no_wrap=True)
     out.print(f"… {plural(count, 'line')}; import reads them again", style="dim")
@@ -180,8 +244,14 @@ def _export(out: Console, memory: Memory) -> None:
 def _next(out: Console, kept: Path | None) -> None:
     out.print()
     out.print("Try it yourself:", style="bold cyan")
-    kept_one = [] if kept is None else [command(f"history {SESSION} --db {shlex.quote(str(kept))}")]
-    new_one = ['add trip "We fly to Lisbon on 5 May." --name Ana', "history trip", "path", "--help"]
+    place = "" if kept is None else f" --db {shlex.quote(str(kept))}"
+    kept_one = [command(f"{name} {SESSION}{place}") for name in ("history", "explain")] if kept else []
+    new_one = [
+        'add trip "We fly to Lisbon on 5 May." --name Ana',
+        "history trip",
+        'context trip "When do we fly?" --tokens 500',
+        "--help",
+    ]
     for line in [*kept_one, *map(command, new_one)]:
         out.print(printable(f"  {line}"), soft_wrap=True)
     out.print('In Python: from recollect import Memory; Memory("memory.db").session("trip").add("user", "Hello!")')

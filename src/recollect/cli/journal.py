@@ -13,11 +13,12 @@ import typer
 
 from recollect.cli.options import Request
 from recollect.cli.output import WRONG, answer, as_json, command, console, note, paint, plural, printable
-from recollect.errors import InvalidInput, NotFound, RecollectError
-from recollect.memory import Memory, Session
+from recollect.errors import InvalidInput, RecollectError
+from recollect.memory import Memory
 from recollect.records import ROLES, Message, Receipt, Role, SessionInfo
+from recollect.session import Session
 
-__all__ = ["add", "history", "in_words", "sessions"]
+__all__ = ["add", "from_input", "history", "in_words", "sessions"]
 
 BATCH = 500
 """Messages of a JSON Lines input that are added at once."""
@@ -56,14 +57,15 @@ def add(
         with request.open() as memory:
             _add_lines(memory.session(session), role, as_lines=request.json)
         return
-    said = _from_input() if text in (None, "-") else text
+    said = from_input() if text in (None, "-") else text
     assert said is not None
     with request.open() as memory:
         receipt = memory.session(session).add(role, said, name=name, time=time, id=id, key=key)
     answer(as_json(asdict(receipt)) if request.json else _receipt(receipt, session))
 
 
-def _from_input() -> str:
+def from_input() -> str:
+    """All of standard input as one text."""
     if sys.stdin is None:
         raise InvalidInput("There is no text and no standard input.", "Give the text after the session.")
     if sys.stdin.isatty():
@@ -152,7 +154,8 @@ def history(
         )
         shown, damaged = _show(found, as_lines=request.json)
         if not shown:
-            _explain_nothing(chat, request)
+            request.existing(memory, session)
+            note("No message fits.")
     if damaged:
         _warn_of_damage(damaged, request)
         raise typer.Exit(WRONG)
@@ -161,14 +164,6 @@ def history(
 def _warn_of_damage(damaged: int, request: Request) -> None:
     what = f"{plural(damaged, 'message')} shown above cannot be trusted any more."
     note(f"{what} See what is left: {request.command('doctor')}")
-
-
-def _explain_nothing(chat: Session, request: Request) -> None:
-    if chat.info() == SessionInfo(id=chat.id):
-        raise NotFound(
-            f"There is no session {chat.id!r} in space {request.space!r}.", f"List them: {request.command('sessions')}"
-        )
-    note("No message fits.")
 
 
 def _show(messages: Iterator[Message], *, as_lines: bool) -> tuple[int, int]:

@@ -22,6 +22,8 @@ from recollect.cli.output import command
 from recollect.cli.streams import reader_may_leave
 from recollect.errors import NotFound
 from recollect.memory import Memory
+from recollect.records import SessionInfo
+from recollect.session import Session
 from recollect.settings import SETTINGS, ProfileName
 
 __all__ = ["SHARED", "Request", "shared", "shared_parameters"]
@@ -77,6 +79,15 @@ class Request:
     def open_existing(self) -> Memory:
         self.must_be_there()
         return self.open()
+
+    def existing(self, memory: Memory, session: str) -> Session:
+        """A conversation that is there: asking about one that is not is a typing error too."""
+        chat = memory.session(session)
+        if chat.info() == SessionInfo(id=chat.id):
+            raise NotFound(
+                f"There is no session {chat.id!r} in space {self.space!r}.", f"List them: {self.command('sessions')}"
+            )
+        return chat
 
 
 def _data_folder() -> Path:

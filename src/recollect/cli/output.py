@@ -171,9 +171,9 @@ def progress(title: str, *, total: int | None = None, hidden: bool = False) -> I
         bar.update(task, advance=waiting)
 
 
-def plural(count: int, noun: str) -> str:
-    """ "1 message", "2,000 messages"."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def plural(count: int, noun: str, nouns: str | None = None) -> str:
+    """ "1 message", "2,000 messages"; the plural where an s is not enough."""
+    return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"
 
 
 def size(count: int) -> str:

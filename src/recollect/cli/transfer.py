@@ -81,6 +81,7 @@ def import_(
     answer(
         f"{plural(report.added, 'message')} added in {plural(report.sessions, 'session')}; "
         f"{report.present:,} were there already, {report.forgotten:,} were forgotten here and stay so."
+        + (f" {plural(report.records, 'derived record')} came with them." if report.records else "")
     )
 
 

@@ -25,7 +25,7 @@ from recollect.journal.clean import (
 from recollect.policy.terms import terms
 from recollect.ports import Clock, Counter, Ids
 from recollect.profiles import Profile
-from recollect.records import ROLES, STATUSES, Draft, Message, Role, State, ToolCall, digest
+from recollect.records import ROLES, STATUSES, Draft, Message, Role, State, ToolCall, digest, rough_size
 
 __all__ = ["Drafter"]
 
@@ -160,7 +160,7 @@ class Drafter:
             text="",
             name=None,
             time=clean_time(message.time),
-            tokens=0,
+            tokens=rough_size(clean_count(message.tokens, "tokens")),
             overhead=0,
             encoding="",
             importance=0.5,

@@ -51,8 +51,10 @@ class Journal:
 
     def update(self, changes: Mapping[str, Any]) -> None:
         """Set what is known of the session: title, status, model, system, meta."""
-        info = self._drafter.known(changes)
-        self._store.commit(Batch(space=self._space, session=self._session, info=info, time=self._drafter.now()))
+        info, now = self._drafter.known(changes), self._drafter.now()
+        if "status" in info:
+            info["ended"] = now if info["status"] == "ended" else None
+        self._store.commit(Batch(space=self._space, session=self._session, info=info, time=now))
 
     def read(
         self,

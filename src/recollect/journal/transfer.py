@@ -1,29 +1,42 @@
 """Out of one store and into another: JSON Lines for people and programs, and the rescue of a damaged store.
 
 A file begins with a line that names the format; then come, session by session, a line with what is known of the
-session and a line per message, tombstones included; the last line says how many there are, so that a file that was cut
-off is noticed. Reading it again changes nothing where it is there already.
+session, a line per message, tombstones included, and a line per derived record; the last line says how many there are,
+so that a file that was cut off is noticed. Reading it again changes nothing where it is there already.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, replace
 from typing import Any
 
 from recollect.errors import InvalidInput
-from recollect.journal.clean import clean_choice, clean_count, clean_name, clean_time
+from recollect.journal.arrivals import Arrivals
+from recollect.journal.clean import clean_choice, clean_count, clean_name, clean_object, clean_time
 from recollect.journal.drafting import Drafter
-from recollect.ports import Batch, Placed, Progress, Store
-from recollect.records import Draft, ImportReport, Message, Page, SessionInfo, State, digest
+from recollect.ports import Progress, Store
+from recollect.records import (
+    KINDS,
+    Draft,
+    ImportReport,
+    Message,
+    Page,
+    Query,
+    Record,
+    SessionInfo,
+    State,
+    digest,
+)
 
 __all__ = ["all_sessions", "export_lines", "import_lines", "rescue"]
 
 FORMAT = "recollect-export"
 VERSION = 1
 BATCH = 500
-KNOWN = ("title", "status", "model", "system", "meta")  # of a session, beside its id and when it was made
+KNOWN = ("title", "status", "model", "system", "meta")  # of a session, beside its id and when it was made and ended
 STATES: tuple[State, ...] = ("kept", "forgotten", "damaged")
 HINT = "Give a file that `recollect export` wrote."
 
@@ -44,7 +57,7 @@ def export_lines(store: Store, space: str, session: str | None, progress: Progre
     yield _line({"format": FORMAT, "version": VERSION, "space": space})
     count = {"sessions": 0, "messages": 0}
     for info in _chosen(store, space, session):
-        yield _line({"session": replace(info, last_seq=0).to_dict()})
+        yield _line({"session": replace(info, last_seq=0, changes=0).to_dict()})
         count["sessions"] += 1
         page = Page(limit=BATCH, forgotten=True)
         while messages := store.messages(space, info.id, page):
@@ -52,14 +65,26 @@ def export_lines(store: Store, space: str, session: str | None, progress: Progre
             count["messages"] += len(messages)
             progress(len(messages))
             page = replace(page, after=messages[-1].seq)
+        for record in all_records(store, space, info.id):
+            yield _line({"record": record.to_dict()})
+            count["records"] = count.get("records", 0) + 1
     yield _line({"end": count})
+
+
+def all_records(store: Store, space: str, session: str) -> Iterator[Record]:
+    """The derived records of a session, kind by kind, a page at a time."""
+    for kind in KINDS:
+        query = Query(kind=kind, limit=BATCH)
+        while page := store.records(space, session, query):
+            yield from page
+            query = replace(query, beyond=page[-1].place)
 
 
 def import_lines(store: Store, drafter: Drafter, space: str, lines: Iterable[str], progress: Progress) -> ImportReport:
     """Bring an export's lines in, some hundred messages a transaction; stopped half-way it can be run again."""
     if not isinstance(lines, Iterable):
         raise InvalidInput(f"An export cannot be read from a {type(lines).__name__}.", "Pass a path or lines of text.")
-    arrivals = _Arrivals(store, progress)
+    arrivals = Arrivals(store, progress)
     reader = _Reader(drafter, space, arrivals)
     try:
         for number, line in enumerate(lines, 1):
@@ -72,19 +97,26 @@ def import_lines(store: Store, drafter: Drafter, space: str, lines: Iterable[str
     return arrivals.report
 
 
-def rescue(found: Iterable[tuple[str, SessionInfo, Message]], target: Store, drafter: Drafter) -> ImportReport:
-    """Put everything that was found into a new store under the old numbers; a number that is lost stays a tombstone."""
-    arrivals = _Arrivals(target, lambda done: None)
+def rescue(found: Iterable[tuple[str, SessionInfo, Message | Record]], target: Store, drafter: Drafter) -> ImportReport:
+    """Put everything that was found into a new store under the old numbers; a number that is lost stays a tombstone.
+
+    What was derived from a message that is forgotten or lost may hold its text, and loses its own.
+    """
+    arrivals = Arrivals(target, lambda done: None)
     place: tuple[str, str] | None = None
-    for space, info, message in found:
+    for space, info, item in found:
         if place != (space, info.id):
             place = space, info.id
             arrivals.begin(_trusted_name(space), _trusted_names(info))
-        if message.seq <= arrivals.last or (message.state == "damaged" and message.seq != arrivals.last + 1):
+        if isinstance(item, Record):
+            with suppress(InvalidInput):  # what cannot be kept as it is can be made again
+                arrivals.add_record(_clean_record(item))
+            continue
+        if item.seq <= arrivals.last or (item.state == "damaged" and item.seq != arrivals.last + 1):
             continue  # a damaged number proves nothing unless it is the next
-        for lost in range(arrivals.last + 1, message.seq):
-            arrivals.add(drafter.again(_lost(message.session, lost, drafter)))
-        arrivals.add(_rescued(message, drafter))
+        for lost in range(arrivals.last + 1, item.seq):
+            arrivals.add(drafter.again(_lost(item.session, lost, drafter)))
+        arrivals.add(_rescued(item, drafter))
     arrivals.write()
     return arrivals.report
 
@@ -108,54 +140,10 @@ def _line(item: dict[str, Any]) -> str:
     return text + "\n"
 
 
-class _Arrivals:
-    """Writes what arrives, session after session, some hundred messages a transaction, and counts it."""
-
-    def __init__(self, store: Store, progress: Progress) -> None:
-        self.report = ImportReport()
-        self.last = 0  # the session's newest number, with what waits to be written
-        self._store = store
-        self._progress = progress
-        self._met: set[tuple[str, str]] = set()
-        self._session = SessionInfo(id="")
-        self._space = ""
-        self._waiting: list[Draft] = []
-
-    def begin(self, space: str, info: SessionInfo) -> None:
-        """Go on with this session; what is known of it is written where it is new."""
-        self.write()
-        there = self._store.session(space, info.id)
-        if there is None:
-            known = {name: getattr(info, name) for name in (*KNOWN, "created")}
-            self._store.commit(Batch(space=space, session=info.id, info=known, time=info.created))
-        self._space, self._session, self.last = space, info, 0 if there is None else there.last_seq
-        self._met.add((space, info.id))
-        self.report = replace(self.report, sessions=len(self._met))
-
-    def add(self, draft: Draft) -> None:
-        self._waiting.append(draft)
-        self.last = max(self.last, draft.seq or 0)
-        if len(self._waiting) >= BATCH:
-            self.write()
-
-    def skip(self) -> None:
-        """Count a message that is there already."""
-        self.report = replace(self.report, present=self.report.present + 1)
-        self._progress(1)
-
-    def write(self) -> None:
-        """Write what waits."""
-        drafts, self._waiting = self._waiting, []
-        if drafts:
-            batch = Batch(space=self._space, session=self._session.id, drafts=drafts, time=self._session.created)
-            self.report = _counted(self.report, drafts, self._store.commit(batch))
-            self._progress(len(drafts))
-
-
 class _Reader:
     """Takes the lines of an export one by one, and knows at the end whether all of them came."""
 
-    def __init__(self, drafter: Drafter, space: str, arrivals: _Arrivals) -> None:
+    def __init__(self, drafter: Drafter, space: str, arrivals: Arrivals) -> None:
         self._drafter = drafter
         self._space = space
         self._arrivals = arrivals
@@ -167,11 +155,13 @@ class _Reader:
     def take(self, line: str, number: int) -> None:
         """One line; what it holds is cleaned whole before anything of it goes on."""
         try:
-            draft = self._read(line)
+            item = self._read(line)
         except InvalidInput as error:
             raise type(error)(f"Line {number}: {error.what}", error.hint) from None
-        if draft is not None:
-            self._arrivals.add(draft)
+        if isinstance(item, Record):
+            self._arrivals.add_record(item)
+        elif item is not None:
+            self._arrivals.add(item, own=True)
 
     def finish(self) -> None:
         """Say so if lines are missing; what came is written, and stays."""
@@ -185,7 +175,7 @@ class _Reader:
                 "What is there was imported. Export again, and import that: what is here already stays as it is.",
             )
 
-    def _read(self, line: str) -> Draft | None:
+    def _read(self, line: str) -> Draft | Record | None:
         if isinstance(line, str) and not line.strip():
             return None
         item = _parsed(line)
@@ -199,10 +189,12 @@ class _Reader:
             self._begin(item["session"])
         elif "message" in item:
             return self._message(item["message"])
+        elif "record" in item:
+            return self._record(item["record"])
         elif "end" in item:
             self._end = item["end"] or {}
         else:
-            raise InvalidInput("This is neither a session nor a message.", HINT)
+            raise InvalidInput("This is neither a session nor a message nor a record.", HINT)
         return None
 
     def _begin(self, data: object) -> None:
@@ -212,7 +204,8 @@ class _Reader:
             info = _trusted_names(info)
         known = self._drafter.known({name: getattr(info, name) for name in KNOWN})
         created = clean_time(info.created, "created")
-        clean = SessionInfo(id=clean_name(info.id, "session id"), created=created, **known)
+        ended = None if info.ended is None else clean_time(info.ended, "ended")
+        clean = SessionInfo(id=clean_name(info.id, "session id"), created=created, ended=ended, **known)
         self._arrivals.begin(self._space, clean)
         self._session = values["id"]
         self._count["sessions"] += 1
@@ -221,8 +214,7 @@ class _Reader:
         """The draft of a message, or None where it is damaged and its number is there already."""
         values: dict[str, Any] = dict.fromkeys(("session", "seq", "id", "role"))
         message = Message(**values | _values(data, Message, "message"))  # as it stands there: `again` cleans it
-        if self._session is None or message.session != self._session:
-            raise InvalidInput("session is not the one that the message stands under.", HINT)
+        self._refuse_other(message)
         if clean_choice(message.state, STATES, "state") != "damaged":
             draft = self._drafter.again(message)
         elif clean_count(message.seq, "seq", least=1) > self._arrivals.last:
@@ -232,6 +224,18 @@ class _Reader:
             draft = None
         self._count["messages"] += 1
         return draft
+
+    def _record(self, data: object) -> Record:
+        values: dict[str, Any] = dict.fromkeys(("session", "kind", "plan", "key"))
+        record = Record(**values | _values(data, Record, "record"))
+        self._refuse_other(record)
+        record = _clean_record(record)
+        self._count["records"] = self._count.get("records", 0) + 1
+        return record
+
+    def _refuse_other(self, item: Message | Record) -> None:
+        if self._session is None or item.session != self._session:
+            raise InvalidInput(f"session is not the one that the {type(item).__name__.lower()} stands under.", HINT)
 
 
 def _parsed(line: object) -> dict[str, Any]:
@@ -244,11 +248,36 @@ def _parsed(line: object) -> dict[str, Any]:
     return item
 
 
-def _values(data: object, kind: type[Message | SessionInfo], what: str) -> dict[str, Any]:
+def _values(data: object, kind: type[Message | SessionInfo | Record], what: str) -> dict[str, Any]:
     """The fields of a record that a line has, as they stand there."""
     if not isinstance(data, Mapping):
         raise InvalidInput(f"{what} is not an object.", HINT)
     return {part.name: data[part.name] for part in fields(kind) if part.name in data}
+
+
+def _clean_record(record: Record) -> Record:
+    """A derived record of which nothing is trusted; its session is for the caller to judge."""
+    first, last, until = (clean_count(getattr(record, name), name) for name in ("first", "last", "until"))
+    if not first <= last <= until:
+        raise InvalidInput("first, last and until are not in order.", HINT)
+    for name in ("fixed", "locked"):
+        if not isinstance(getattr(record, name), bool):
+            raise InvalidInput(f"{name} is neither true nor false.", HINT)
+    return Record(
+        session=record.session,
+        kind=clean_choice(record.kind, KINDS, "kind"),
+        plan=clean_name(record.plan, "plan"),
+        key=clean_name(record.key, "key"),
+        level=clean_count(record.level, "level"),
+        first=first,
+        last=last,
+        until=until,
+        fixed=record.fixed,
+        locked=record.locked,
+        recipe="" if record.recipe == "" else clean_name(record.recipe, "recipe"),
+        time=clean_time(record.time),
+        body=None if record.body is None else clean_object(record.body, "body"),
+    )
 
 
 # Damage
@@ -298,20 +327,3 @@ def _trusted_name(name: str) -> str:
         return clean_name(name, "name")
     except InvalidInput:
         return f"rescued-{digest(str(name))[:8]}"
-
-
-def _counted(report: ImportReport, drafts: list[Draft], placed: list[Placed]) -> ImportReport:
-    added = present = forgotten = 0
-    for draft, place in zip(drafts, placed, strict=True):
-        if place.earlier is None:
-            added += 1
-        elif place.earlier.state == "forgotten" and draft.state != "forgotten":
-            forgotten += 1
-        else:
-            present += 1
-    return replace(
-        report,
-        added=report.added + added,
-        present=report.present + present,
-        forgotten=report.forgotten + forgotten,
-    )

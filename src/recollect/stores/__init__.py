@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.ports import Progress, Store
-from recollect.records import Message, SessionInfo
+from recollect.records import Message, Record, SessionInfo
 from recollect.settings import Settings
 
 __all__ = ["is_folder", "is_part_of", "open_store", "salvage"]
@@ -48,8 +48,9 @@ def is_part_of(address: str, path: Path) -> bool:
     return file in [store.with_name(store.name + ending) for ending in BESIDE]
 
 
-def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message]]:
-    """Every message that a damaged store still holds, as (space, session, message), in order within each session."""
+def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message | Record]]:
+    """Everything that a damaged store still holds, as (space, session, item): the messages of each session in order,
+    then its derived records."""
     if not Path(address).exists() and not Path(address + "-wal").exists():
         raise NotFound(f"There is nothing at {address}.", "Check the path.")
     if is_folder(address):

@@ -5,9 +5,10 @@ Planning (what would this batch do?) is apart from applying (do it), so that the
 
 from __future__ import annotations
 
+import json
 import threading
-from bisect import bisect_left
-from collections.abc import Hashable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -17,19 +18,22 @@ from recollect.errors import InvalidInput, StoreClosed
 from recollect.policy.placing import place
 from recollect.policy.terms import terms
 from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import Erased, Health, Message, Page, Posting, SessionInfo, digest
+from recollect.records import Erased, Health, Message, Page, Posting, Query, Record, SessionInfo, digest
+from recollect.stores.batches import body_text, changes_something, refuse_misplaced, refuse_outrun
 
 __all__ = ["MemoryStore", "SessionData"]
 
 
 @dataclass(slots=True)
 class SessionData:
-    """One session: its messages by number, and where their ids and keys stand."""
+    """One session: its messages by number, where their ids and keys stand, and what is derived from them."""
 
     info: SessionInfo
     messages: list[Message] = field(default_factory=list)  # message n stands at n - 1
     ids: dict[str, int] = field(default_factory=dict)
     keys: dict[str, int] = field(default_factory=dict)
+    records: dict[tuple[str, str], Record] = field(default_factory=dict)  # by kind and key
+    ordered: dict[str, list[Record]] = field(default_factory=dict)  # by kind, each in its order; made when asked for
 
     def append(self, message: Message) -> None:
         self.messages.append(message)
@@ -48,8 +52,50 @@ class SessionData:
         seq = self.ids.get(id) or self.ids.get(digest(id))
         return None if seq is None else self.messages[seq - 1]
 
+    def living(self, seqs: Sequence[int]) -> list[int]:
+        """Those of the numbers whose messages are there and not forgotten, in order."""
+        there = (seq for seq in set(seqs) if 1 <= seq <= len(self.messages))
+        return sorted(seq for seq in there if self.messages[seq - 1].state != "forgotten")
+
     def known(self) -> SessionInfo:
         return replace(self.info, last_seq=len(self.messages), meta=deepcopy(dict(self.info.meta)))
+
+    def derive(
+        self,
+        records: Sequence[Record],
+        drops: Sequence[tuple[str, str]] = (),
+        scores: Mapping[int, float] | None = None,
+    ) -> None:
+        """Take out and put in derived records, and set the importance of messages that are kept."""
+        for kind, key in drops:
+            self.records.pop((kind, key), None)
+        self.records.update({(record.kind, record.key): record for record in records})
+        self.ordered.clear()
+        for seq, importance in (scores or {}).items():
+            if 1 <= seq <= len(self.messages) and self.messages[seq - 1].state == "kept":
+                self.messages[seq - 1] = replace(self.messages[seq - 1], importance=importance)
+
+    def page_of_records(self, query: Query) -> list[Record]:
+        if query.kind not in self.ordered:
+            chosen = (record for record in self.records.values() if record.kind == query.kind)
+            self.ordered[query.kind] = sorted(chosen, key=_place)
+        part = self.ordered[query.kind]
+        if query.plan is not None:
+            start = bisect_left(part, query.plan, key=_plan)
+            part = part[start : bisect_right(part, query.plan, start, key=_plan)]
+        fitting = (record for record in (reversed(part) if query.newest else part) if query.wants(record))
+        found = list(islice(fitting, query.limit))
+        return found[::-1] if query.newest else found
+
+    def bury_records(self, seqs: Sequence[int]) -> int:
+        """Take what came from these messages out of the derived records; answers how many lost something."""
+        touched = [record for record in self.records.values() if record.comes_from(seqs)]
+        losing = [record for record in touched if record.body is not None or record.tombstone() is None]
+        self.derive(
+            [left for record in losing if (left := record.tombstone())],
+            [(record.kind, record.key) for record in losing],
+        )
+        return len(losing)
 
 
 @dataclass(slots=True)
@@ -134,6 +180,12 @@ class MemoryStore:
             message = None if found is None else found.by_id(id)
             return None if message is None else _handed_out(message)
 
+    def records(self, space: str, session: str, query: Query) -> list[Record]:
+        with self._lock:
+            found = self._space(space).sessions.get(session)
+            chosen = [] if found is None else found.page_of_records(query)
+            return [replace(record, body=deepcopy(record.body)) for record in chosen]
+
     def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
         with self._lock:
             index = self._space(space).indexed()
@@ -170,6 +222,7 @@ class MemoryStore:
                 sessions=len(sessions),
                 messages=len(kept) - gone,
                 tombstones=gone,
+                records=sum(len(session.records) for session in sessions),
             )
 
     def backup(self, target: Path) -> None:
@@ -187,24 +240,41 @@ class MemoryStore:
         return self._spaces.get(name) or SpaceData()
 
     def _plan(self, batch: Batch) -> tuple[list[Placed], list[Message]]:
-        """Where each draft would stand, and the messages that are new; raises if any cannot be placed."""
+        """Where each draft would stand, and the messages that are new; raises if anything cannot be written."""
         data = self._space(batch.space).sessions.get(batch.session) or SessionData(info=SessionInfo(id=batch.session))
+        refuse_outrun(batch, data.info.changes)
         placed, fresh = place(batch.drafts, batch.session, len(data.messages), data)
+        refuse_misplaced(batch, len(data.messages) + len(fresh))
         return placed, [draft.placed(batch.session, seq) for seq, draft in fresh]
 
-    def _apply(self, batch: Batch, fresh: list[Message]) -> None:
-        if not fresh and not batch.info:
-            return
+    def _info(self, batch: Batch, fresh: list[Message]) -> SessionInfo | None:
+        """What is known of the session once the batch is written, or None if nothing of it is to be written."""
         data = self._space(batch.space).sessions.get(batch.session)
-        data = data or SessionData(info=SessionInfo(id=batch.session, created=batch.time))
-        data.info = replace(data.info, **batch.info)  # an unknown field fails here, before anything is there
-        space = self._spaces.setdefault(batch.space, SpaceData())
-        space.sessions[batch.session] = data
+        changed = changes_something(batch)
+        if not (fresh or batch.info or batch.records or (data is not None and changed)):
+            return None
+        info = SessionInfo(id=batch.session, created=batch.time) if data is None else data.info
+        # An unknown field fails here, before anything is there.
+        return replace(info, **{**batch.info, "changes": info.changes + changed})
+
+    def _apply(self, batch: Batch, fresh: list[Message]) -> None:
+        info = self._info(batch, fresh)
+        if info is not None:
+            records = [_kept(record) for record in batch.records]
+            data = self._extend(batch.space, info, fresh)
+            data.derive(records, batch.drops, batch.scores)
+
+    def _extend(self, space: str, info: SessionInfo, fresh: list[Message]) -> SessionData:
+        """The session, made if it is new, with what is known of it now and new messages."""
+        inside = self._spaces.setdefault(space, SpaceData())
+        data = inside.sessions.setdefault(info.id, SessionData(info=info))
+        data.info = info
         for message in fresh:
             data.append(message)
-            space.arrived[batch.session, message.seq] = None
-            space.index_message(batch.session, message)
+            inside.arrived[info.id, message.seq] = None
+            inside.index_message(info.id, message)
         self._changes += 1
+        return data
 
     def _erase(self, target: Target) -> Erased:
         space = self._spaces.get(target.space)
@@ -214,7 +284,13 @@ class MemoryStore:
         if target.session is None:
             kept = [message for session in space.sessions.values() for message in session.messages]
             del self._spaces[target.space]
-            return Erased(messages=_living(kept), sessions=len(space.sessions), spaces=1, terms=_terms(kept))
+            return Erased(
+                messages=_living(kept),
+                sessions=len(space.sessions),
+                spaces=1,
+                terms=_terms(kept),
+                records=sum(len(session.records) for session in space.sessions.values()),
+            )
         data = space.sessions.get(target.session)
         if data is None:
             return Erased()
@@ -225,24 +301,40 @@ class MemoryStore:
                 space.arrived.pop((target.session, message.seq), None)
             if not space.sessions:
                 del self._spaces[target.space]
-            return Erased(messages=_living(data.messages), sessions=1, terms=gone)
+            return Erased(messages=_living(data.messages), sessions=1, terms=gone, records=len(data.records))
         return self._bury(space, data, target)
 
     def _bury(self, space: SpaceData, data: SessionData, target: Target) -> Erased:
-        messages = gone = 0
-        for seq in set(target.seqs or ()):
-            if 1 <= seq <= len(data.messages) and (old := data.messages[seq - 1]).state != "forgotten":
-                gone += space.unindex_message(old.session, old)
-                data.messages[seq - 1] = tombstone = old.tombstone(target.time)
-                del data.ids[old.id]
-                data.ids[tombstone.id] = seq
-                messages += 1
-        return Erased(messages=messages, terms=gone)
+        gone = 0
+        buried = data.living(target.seqs or ())
+        for seq in buried:
+            old = data.messages[seq - 1]
+            gone += space.unindex_message(old.session, old)
+            data.messages[seq - 1] = tombstone = old.tombstone(target.time)
+            del data.ids[old.id]
+            data.ids[tombstone.id] = seq
+        if buried:
+            data.info = replace(data.info, changes=data.info.changes + 1)
+        return Erased(messages=len(buried), terms=gone, records=data.bury_records(buried))
 
 
 def _handed_out(message: Message) -> Message:
     """The message as a caller gets it: what they do to its meta must not change what is kept."""
     return replace(message, meta=deepcopy(dict(message.meta)))
+
+
+def _kept(record: Record) -> Record:
+    """The record as it is kept: its body as JSON gives it back, and nothing that the caller may change later."""
+    text = body_text(record.body)
+    return replace(record, body=None if text is None else json.loads(text))
+
+
+def _place(record: Record) -> tuple[str, int, int, str]:
+    return record.place
+
+
+def _plan(record: Record) -> str:
+    return record.plan
 
 
 def _living(messages: list[Message]) -> int:

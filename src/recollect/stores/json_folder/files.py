@@ -2,10 +2,11 @@
 
     recollect.json             the format, its version, and the generation of the session files
     journal-<generation>.jsonl what was committed since: one line per commit, so a commit is there whole or not at all
-    sessions/<name>.json       a session: one line for what is known of it, then one line per message
+    sessions/<name>.json       a session: one line for what is known of it, then one line per message, then one line
+                               per derived record, if there are any
 
 Every line ends with the CRC-32 of what stands before it. In a session file the commas stand first, so that a new
-message is one added line and nothing else.
+message is one added line and nothing else. A derived record whose line was changed is left out: it can be made again.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 from zlib import crc32
 
 from recollect.ports import Target
-from recollect.records import ROLES, Message, SessionInfo, digest
+from recollect.records import ROLES, Message, Record, SessionInfo, digest
 
 __all__ = [
     "FORMAT",
@@ -41,6 +42,8 @@ __all__ = [
 
 FORMAT = "recollect"
 VERSION = 1
+SESSION, MESSAGES, RECORDS = b'"session": ', b'"messages": [', b'"records": ['  # how the parts of a file begin
+RECORD = b'{"kind": '  # begins the line of a derived record
 MISSING = "missing_"  # begins the id that stands for a message whose line is not there
 BROKEN = (KeyError, TypeError, ValueError, AttributeError, RecursionError)  # what damaged JSON can lead to
 
@@ -114,12 +117,27 @@ def _info_data(info: SessionInfo) -> dict[str, Any]:
     return replace(info, last_seq=0, damaged=False).to_dict()
 
 
-def session_bytes(space: str, info: SessionInfo, messages: Iterable[Numbered], damaged: Mapping[int, bytes]) -> bytes:
+def _record_data(record: Record) -> dict[str, Any]:
+    return {"kind": record.kind, **record.to_dict()}  # first, so that a line shows what it is, even a damaged one
+
+
+def session_bytes(
+    space: str,
+    info: SessionInfo,
+    messages: Iterable[Numbered],
+    damaged: Mapping[int, bytes],
+    records: Iterable[Record] = (),
+) -> bytes:
     """A session's file. The lines of damaged messages stay as they were found."""
     lines = [damaged.get(message.seq) or seal(_message_data(order, message)) for order, message in messages]
+    derived = [seal(_record_data(record)) for record in sorted(records, key=lambda one: (one.kind, *one.place))]
     header = seal({"space": space, **_info_data(info)})
-    items = b"".join((b"  , " if n else b"    ") + line + b"\n" for n, line in enumerate(lines))
-    return b'{\n  "session": ' + header + b',\n  "messages": [\n' + items + b"  ]\n}\n"
+    after = b',\n  "records": [\n' + _items(derived) + b"  ]" if derived else b""
+    return b'{\n  "session": ' + header + b',\n  "messages": [\n' + _items(lines) + b"  ]" + after + b"\n}\n"
+
+
+def _items(lines: list[bytes]) -> bytes:
+    return b"".join((b"  , " if n else b"    ") + line + b"\n" for n, line in enumerate(lines))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -131,15 +149,20 @@ class SessionText:
     messages: list[Numbered] = field(default_factory=list)  # message n stands at n - 1
     damaged: dict[int, bytes] = field(default_factory=dict)  # lines whose checksum does not match, by number
     whole: bool = True  # every number is accounted for, so more may be written
+    records: list[Record] = field(default_factory=list)  # derived ones, as far as their lines are sound
+    lost: bool = False  # some were changed, or the part of the file that holds them was
 
 
 def read_session(name: str, raw: bytes) -> SessionText:
     """A session's file, with whatever is still readable in a damaged one."""
-    line, lines, whole = _pieces(raw)
+    line, lines, derived, whole = _pieces(raw)
     found = [(line, _item(line)) for line in lines]
     text = _header(line) or _unsure(name, line, [item[1].session for _, item in found if item is not None])
     text.whole = text.whole and whole
     _number(text, found)
+    records = [_derived(line) for line in derived if line.startswith(b"{")]
+    text.records = [record for record in records if record is not None and record.session == text.info.id]
+    text.lost = len(text.records) < len(records) or (whole and not _framed(derived))
     text.info = replace(text.info, damaged=not text.whole)
     return text
 
@@ -161,14 +184,37 @@ def _unsure(name: str, line: bytes, sessions: list[str]) -> SessionText:
     return SessionText(space=space if proved else None, info=info, whole=False)
 
 
-def _pieces(raw: bytes) -> tuple[bytes, list[bytes], bool]:
-    """The session's line, the messages' lines, and whether the file has its shape."""
+def _pieces(raw: bytes) -> tuple[bytes, list[bytes], list[bytes], bool]:
+    """The session's line, the messages' lines, all lines after them, and whether the file has its shape up to there."""
     lines = [line.strip(b" ,\r") for line in raw.split(b"\n")]
-    frame, mark = lines[:1] + lines[2:3] + lines[-3:], b'"session": '
-    if frame == [b"{", b'"messages": [', b"]", b"}", b""] and lines[1].startswith(mark):
-        return lines[1].removeprefix(mark), lines[3:-3], True
-    header = next((line for line in lines if line.startswith(mark)), b"").removeprefix(mark)
-    return header, [line for line in lines if line.startswith(b'{"')], False
+    end = lines.index(b"]") if b"]" in lines else 0
+    if lines[:1] + lines[2:3] == [b"{", MESSAGES] and end and lines[1].startswith(SESSION):
+        inside, rest = lines[3:end], lines[end + 1 :]
+        mixed = any(line.startswith((RECORD, RECORDS)) for line in inside) or any(_is_message(line) for line in rest)
+        if not mixed:
+            return lines[1].removeprefix(SESSION), inside, rest, True
+    header = next((line for line in lines if line.startswith(SESSION)), b"").removeprefix(SESSION)
+    derived = [line for line in lines if line.startswith(RECORD)]
+    return header, [line for line in lines if _is_message(line)], derived, False
+
+
+def _is_message(line: bytes) -> bool:
+    return line.startswith(b'{"') and not line.startswith(RECORD)
+
+
+def _framed(rest: list[bytes]) -> bool:
+    """Whether the lines after the messages have their shape: the derived records, if any, and the end."""
+    if rest[:1] == [RECORDS]:
+        return rest[-3:] == [b"]", b"}", b""] and all(line.startswith(RECORD) for line in rest[1:-3])
+    return rest == [b"}", b""]
+
+
+def _derived(line: bytes) -> Record | None:
+    data = unseal(line)
+    try:
+        return None if data is None else Record.from_dict(data)
+    except BROKEN:
+        return None
 
 
 def _item(line: bytes) -> Numbered | None:
@@ -234,12 +280,15 @@ def _text(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One commit: messages and what is known of their session, or what was erased."""
+    """One commit: messages, what is known of their session and what is derived from them; or what was erased."""
 
     space: str
     session: str = ""
     info: SessionInfo | None = None  # where it changed
     messages: tuple[Numbered, ...] = ()
+    records: tuple[Record, ...] = ()
+    drops: tuple[tuple[str, str], ...] = ()  # kind and key of derived records that go
+    scores: tuple[tuple[int, float], ...] = ()  # importance by number
     target: Target | None = None  # what was erased
 
 
@@ -249,6 +298,9 @@ def entry_line(entry: Entry) -> bytes:
         data["info"] = _info_data(entry.info)
     if entry.messages:
         data["messages"] = [_message_data(order, message) for order, message in entry.messages]
+    data |= {name: value for name in ("drops", "scores") if (value := getattr(entry, name))}
+    if entry.records:
+        data["records"] = [_record_data(record) for record in entry.records]
     if entry.target is not None:
         seqs, time = entry.target.seqs, entry.target.time.isoformat()
         data["session"] = entry.target.session
@@ -279,13 +331,17 @@ def _entry(line: bytes) -> Entry | None:
 
 def _entry_of(data: dict[str, Any]) -> Entry:
     space, session, erased = data["space"], data["session"], data.get("erased")
+    info = SessionInfo.from_dict(data["info"]) if "info" in data else None
     if erased is not None:
         seqs = None if erased["seqs"] is None else tuple(erased["seqs"])
         time = datetime.fromisoformat(erased["time"])
-        return Entry(space=space, target=Target(space=space, session=session, seqs=seqs, time=time))
+        return Entry(space=space, info=info, target=Target(space=space, session=session, seqs=seqs, time=time))
     return Entry(
         space=space,
         session=session,
-        info=SessionInfo.from_dict(data["info"]) if "info" in data else None,
+        info=info,
         messages=tuple(_message(item) for item in data.get("messages", ())),
+        records=tuple(Record.from_dict(item) for item in data.get("records", ())),
+        drops=tuple((kind, key) for kind, key in data.get("drops", ())),
+        scores=tuple((seq, importance) for seq, importance in data.get("scores", ())),
     )

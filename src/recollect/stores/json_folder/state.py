@@ -2,19 +2,21 @@
 
 Everything that changes it is an `Entry`, whether it was just committed or is read from the journal. Entries may be
 applied again to files that have them already: a message whose number is there is skipped, what is known of a session
-is the last that was said, and what was erased is erased again. So files of two generations never disagree.
+is the last that was said, derived records are put and taken out in the same order, and what was erased is erased
+again. So files of two generations never disagree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from recollect.errors import StoreDamaged
 from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import EPOCH, Erased, Finding, Health, Message, SessionInfo
+from recollect.records import Erased, Finding, Health, Message, Record, SessionInfo
+from recollect.stores.batches import changes_something
 from recollect.stores.json_folder.disk import listed
 from recollect.stores.json_folder.files import (
     Entry,
@@ -26,7 +28,7 @@ from recollect.stores.json_folder.files import (
     read_session,
     session_bytes,
 )
-from recollect.stores.memory import MemoryStore
+from recollect.stores.memory import MemoryStore, SessionData
 
 __all__ = ["FolderState", "SessionFile"]
 
@@ -42,6 +44,7 @@ class SessionFile:
     damaged: dict[int, bytes] = field(default_factory=dict)  # lines whose checksum does not match, by number
     whole: bool = True  # every number is accounted for, so more may be written
     changed: bool = False  # more is known than the file says
+    lost: bool = False  # the file held derived records that were changed; writing it leaves them out
 
 
 class FolderState(MemoryStore):
@@ -81,8 +84,8 @@ class FolderState(MemoryStore):
             if place is not None:
                 self.files[place].whole = False  # two files say that they are this session
             return
-        self.files[place] = SessionFile(name, damaged=text.damaged, whole=text.whole)
-        self._append(place, text.info, text.messages)
+        self.files[place] = SessionFile(name, damaged=text.damaged, whole=text.whole, lost=text.lost)
+        self._append(place, text.info, text.messages).derive(text.records)
 
     def read_journal(self, raw: bytes, name: str) -> None:
         """Take in a journal, or what was added to it."""
@@ -112,16 +115,18 @@ class FolderState(MemoryStore):
             self._refuse_damaged(batch.space, batch.session)
             placed, fresh = self._plan(batch)
             placed = [replace(item, earlier=deepcopy(item.earlier)) if item.earlier else item for item in placed]
-            if not fresh and not batch.info:
+            info = self._info(batch, fresh)
+            if info is None:
                 return placed, None
-            data = self._space(batch.space).sessions.get(batch.session)
-            info = SessionInfo(id=batch.session, created=batch.time) if data is None else data.info
-            changed = replace(info, **batch.info)  # fails here, before anything is written, if a field is unknown
+            known = batch.session in self._space(batch.space).sessions and not changes_something(batch)
             return placed, Entry(
                 space=batch.space,
                 session=batch.session,
-                info=changed if data is None or batch.info else None,
+                info=None if known else info,
                 messages=tuple(enumerate(fresh, self._newest(batch.space) + 1)),
+                records=tuple(batch.records),
+                drops=tuple(batch.drops),
+                scores=tuple(batch.scores.items()),
             )
 
     def _newest(self, space: str) -> int:
@@ -130,24 +135,30 @@ class FolderState(MemoryStore):
             return self.files[space, session].orders[seq - 1]
         return 0
 
-    def holds(self, target: Target) -> bool:
-        """Whether there is anything to erase; raises if it cannot be erased without losing the rest."""
+    def erasure(self, target: Target) -> Entry | None:
+        """What is to be written for it, if there is anything to erase; raises if the rest would be lost with it.
+
+        Only messages that are not forgotten yet are named: what was derived since from the others stays, also when the
+        entry is applied again.
+        """
         with self._lock:
+            whole = Entry(space=target.space, target=target)
             if target.session is None:
-                return target.space in self._spaces
+                return whole if target.space in self._spaces else None
             data = self._space(target.space).sessions.get(target.session)
             if data is None or target.seqs is not None:
                 self._refuse_damaged(target.space, target.session)
             if data is None or target.seqs is None:
-                return data is not None
-            kept = (data.messages[seq - 1] for seq in target.seqs if 1 <= seq <= len(data.messages))
-            return any(message.state != "forgotten" for message in kept)
+                return None if data is None else whole
+            seqs = tuple(data.living(target.seqs))
+            info = replace(data.info, changes=data.info.changes + 1)
+            return Entry(space=target.space, info=info, target=replace(target, seqs=seqs)) if seqs else None
 
     def apply(self, entry: Entry) -> Erased:
         """Do what the entry says, as far as it is not done."""
         with self._lock:
             if entry.target is not None:
-                return self._forget(entry.target)
+                return self._forget(entry.target, entry.info)
             place = (entry.space, entry.session)
             if place not in self.files:
                 name = file_name(*place)
@@ -155,10 +166,12 @@ class FolderState(MemoryStore):
                 self._names.add(name)
             file = self.files[place]
             file.changed = True
-            self._append(place, entry.info, [item for item in entry.messages if item[1].seq > len(file.orders)])
+            fresh = [item for item in entry.messages if item[1].seq > len(file.orders)]
+            data = self._append(place, entry.info, fresh)
+            data.derive(entry.records, entry.drops, dict(entry.scores))
             return Erased()
 
-    def _append(self, place: tuple[str, str], info: SessionInfo | None, messages: Iterable[Numbered]) -> None:
+    def _append(self, place: tuple[str, str], info: SessionInfo | None, messages: Iterable[Numbered]) -> SessionData:
         file = self.files[place]
         fresh: list[Message] = []
         for order, message in messages:
@@ -168,11 +181,11 @@ class FolderState(MemoryStore):
                 fresh.append(missing(place[1], len(file.orders)))
             file.orders.append(order)
             fresh.append(message)
-        known = {} if info is None else {part.name: getattr(info, part.name) for part in fields(info)}
-        known["damaged"] = not file.whole
-        self._apply(Batch(space=place[0], session=place[1], info=known, time=EPOCH), fresh)
+        there = self._space(place[0]).sessions.get(place[1])
+        known = info or (SessionInfo(id=place[1]) if there is None else there.info)
+        return self._extend(place[0], replace(known, damaged=not file.whole), fresh)
 
-    def _forget(self, target: Target) -> Erased:
+    def _forget(self, target: Target, info: SessionInfo | None) -> Erased:
         self.erasing = True
         erased = self._erase(target)
         kept = self._spaces[target.space].sessions if target.space in self._spaces else {}
@@ -185,11 +198,16 @@ class FolderState(MemoryStore):
             file.changed = True
             for seq in target.seqs or ():
                 file.damaged.pop(seq, None)
+            data = kept[target.session]
+            # In a file that has it already these messages are gone, and the journal has put back what came of them.
+            erased = replace(erased, records=erased.records + data.bury_records(sorted(target.seqs or ())))
+            data.info = replace(info or data.info, damaged=not file.whole)
         return erased
 
     def settled(self) -> None:
         """The files say all that is known."""
         for file in self.files.values():
+            file.lost = file.lost and not (file.changed and file.whole)
             file.changed = False
         self.gone.clear()
         self.erasing = False
@@ -215,7 +233,11 @@ class FolderState(MemoryStore):
             if file.changed and file.whole:
                 data = self._spaces[space].sessions[session]
                 numbered = zip(file.orders, data.messages, strict=True)
-                yield file.name, session_bytes(space, data.info, numbered, file.damaged)
+                yield file.name, session_bytes(space, data.info, numbered, file.damaged, data.records.values())
+
+    def all_records(self, space: str, session: str) -> list[Record]:
+        """Every derived record of a session."""
+        return list(self._spaces[space].sessions[session].records.values())
 
     def check(self, progress: Progress) -> Health:
         health = super().check(progress)
@@ -234,6 +256,9 @@ class FolderState(MemoryStore):
             if not file.whole:
                 what = f"{file.name} does not hold what was written to it."
                 found.append(Finding(kind="structure", what=what, space=space, session=session))
+            if file.lost:
+                what = f"Derived records in {file.name} were changed; they are left out, and can be made again."
+                found.append(Finding(kind="checksum", what=what, space=space, session=session))
             for message in data.messages:
                 if message.state == "damaged":
                     found.append(_finding(space, message, missing=message.seq not in file.damaged))

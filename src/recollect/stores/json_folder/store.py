@@ -24,7 +24,7 @@ from weakref import WeakSet
 
 from recollect.errors import InvalidInput, StoreBusy, StoreClosed, StoreDamaged, StoreError
 from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import Erased, Health, Message, Page, Posting, SessionInfo
+from recollect.records import Erased, Health, Message, Page, Posting, Query, Record, SessionInfo
 from recollect.settings import Settings
 from recollect.stores.json_folder.disk import (
     append_line,
@@ -95,15 +95,19 @@ class JsonFolderStore:
     def find(self, space: str, session: str, id: str) -> Message | None:
         return self._current().find(space, session, id)
 
+    def records(self, space: str, session: str, query: Query) -> list[Record]:
+        return self._current().records(space, session, query)
+
     def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
         return self._current().match(space, terms, limit)
 
     def erase(self, target: Target) -> Erased:
         with self._writing, translated(self._root):
             state = self._writable()
-            if not state.holds(target):
+            entry = state.erasure(target)
+            if entry is None:
                 return Erased()
-            erased = self._record(state, Entry(space=target.space, target=target))
+            erased = self._record(state, entry)
             try:
                 self._flush(state)
             except OSError:
@@ -361,27 +365,33 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message]]:
-    """Everything that the folder's files still hold, by session and in order, whatever happened to them."""
+def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message | Record]]:
+    """Everything that the folder's files still hold, by session and in order, whatever happened to them: the messages
+    of each session, then the derived records whose lines are sound."""
     state = FolderState()
     with suppress(OSError):
         state.read_sessions(path / SESSIONS)
     for name in _readable_journals(path):
         with suppress(OSError):
             state.read_journal((path / name).read_bytes(), name)
-    found = [
-        (space, info, state.messages(space, info.id, Page(limit=info.last_seq, forgotten=True)))
-        for space in state.spaces()
-        for info in state.sessions(space, limit=len(state.files))
-    ]
+    for space in state.spaces():
+        for info in state.sessions(space, limit=len(state.files)):
+            messages = state.messages(space, info.id, Page(limit=info.last_seq, forgotten=True))
+            yield from _shown(space, info, messages, state.all_records(space, info.id), progress)
     for name, text in state.strays.items():
         info = replace(text.info, id=text.info.id or name)
-        found.append((f"rescued-{name}", info, [message for _, message in text.messages]))
-    for space, info, messages in found:
-        for message in messages:
-            if not message.id.startswith(MISSING):
-                progress(1)
-                yield space, info, message
+        yield from _shown(f"rescued-{name}", info, [message for _, message in text.messages], text.records, progress)
+
+
+def _shown(
+    space: str, info: SessionInfo, messages: list[Message], records: list[Record], progress: Progress
+) -> Iterator[tuple[str, SessionInfo, Message | Record]]:
+    for message in messages:
+        if not message.id.startswith(MISSING):
+            progress(1)
+            yield space, info, message
+    for record in records:
+        yield space, info, record
 
 
 def _readable_journals(path: Path) -> tuple[str, ...]:

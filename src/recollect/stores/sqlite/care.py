@@ -12,7 +12,7 @@ import apsw
 from recollect.errors import InvalidInput, StoreError
 from recollect.policy.terms import terms
 from recollect.ports import Progress
-from recollect.records import Finding, Health, Message, SessionInfo
+from recollect.records import Finding, Health, Message, Record, SessionInfo
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.file import SqliteFile, size_of
 from recollect.stores.sqlite.lexicon import in_tail
@@ -20,12 +20,14 @@ from recollect.stores.sqlite.pages import table_rows
 from recollect.stores.sqlite.rows import (
     DOC_BITS,
     MESSAGE_COLUMNS,
+    RECORD_COLUMNS,
     SESSION_COLUMNS,
     SPACE_COLUMNS,
     Row,
     intact,
     message_of,
     query,
+    record_of,
     session_of,
 )
 
@@ -60,7 +62,7 @@ def check(file: SqliteFile, progress: Progress) -> Health:
     """Look at every page, row and index entry; mark the file damaged, or whole, as its structure turns out to be."""
     file.refuse()
     findings = _structure(file)
-    counts = {"spaces": 0, "sessions": 0, "messages": 0, "tombstones": 0}
+    counts = {"spaces": 0, "sessions": 0, "messages": 0, "tombstones": 0, "records": 0}
     try:
         findings += file.read(lambda db: _at_one_moment(db, lambda: _rows(db, counts, progress)))
     except StoreError as error:
@@ -114,7 +116,21 @@ def _rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> li
             findings.append(_finding("checksum", "The row of the session was changed.", sessions[row[0]]))
         elif row[1] not in spaces:
             findings.append(_finding("missing", "The session's space is not there.", sessions[row[0]]))
-    return findings + _messages(db, sessions, counts, progress)
+    return findings + _records(db, sessions, counts) + _messages(db, sessions, counts, progress)
+
+
+def _records(db: apsw.Connection, sessions: dict[int, tuple[str | None, str]], counts: dict[str, int]) -> list[Finding]:
+    findings: list[Finding] = []
+    for row in _pages(db, "all_records"):
+        place = sessions.get(row[1], (None, f"number {row[1]}"))
+        if not intact(row):
+            what = "The row of a derived record was changed; it is left out, and can be made again."
+            findings.append(_finding("checksum", what, place))
+            continue
+        counts["records"] += 1
+        if row[1] not in sessions:
+            findings.append(_finding("missing", "The session of a derived record is not there.", place))
+    return findings
 
 
 def _messages(
@@ -173,41 +189,55 @@ def _finding(kind: str, what: str, place: tuple[str | None, str], seq: int | Non
 # Rescue
 
 
-def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message]]:
-    """Everything that the file's bytes still hold, without SQLite's help, by session and in order.
+def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message | Record]]:
+    """Everything that the file's bytes still hold, without SQLite's help: the messages of each session in order, then
+    its derived records.
 
     Every row proves itself by its checksum. Of two rows with one number a tombstone wins: nothing forgotten comes back.
     """
     shelf = apsw.Connection("")  # a temporary file of SQLite's own: a rescue must not need the memory to hold it all
     columns = ", ".join(f"c{number}" for number in range(MESSAGE_COLUMNS))
-    shelf.execute(f"CREATE TABLE carved ({columns}, rank)")
+    shelf.execute(f"CREATE TABLE carved ({columns}, part, rank)")
     spaces: dict[int, str] = {}
     sessions: dict[int, Row] = {}
     with shelf:
         for row in _own_rows(path, progress):
             if len(row) == MESSAGE_COLUMNS and isinstance(row[1], int) and isinstance(row[2], int):
-                rank = 0 if not intact(row) else 2 if row[6] is None else 1
-                shelf.execute(f"INSERT INTO carved VALUES ({', '.join('?' * (MESSAGE_COLUMNS + 1))})", (*row, rank))
+                _shelve(shelf, row, 0, 0 if not intact(row) else 2 if row[6] is None else 1)
+            elif len(row) == RECORD_COLUMNS and intact(row):
+                _shelve(shelf, (*row, None), 1, row[0])
             elif len(row) == SESSION_COLUMNS and (intact(row) or row[0] not in sessions):
                 sessions[row[0]] = row
             elif len(row) == SPACE_COLUMNS and intact(row):
                 spaces[row[0]] = row[1]
-    last: tuple[int, int] | None = None
-    for row in shelf.execute("SELECT * FROM carved ORDER BY c1, c2, rank DESC"):
-        if (row[1], row[2]) != last:
-            last = row[1], row[2]
-            space, info = _place(row, spaces, sessions)
-            yield space, info, message_of(row[:-1], info.id)
+    order = "c1, part, c2, CASE part WHEN 1 THEN c8 END, rank DESC"
+    last: Row = ()
+    place: tuple[int, str, SessionInfo] | None = None  # of the message before, with the number of its session
+    for row in shelf.execute(f"SELECT * FROM carved ORDER BY {order}"):
+        derived = row[-2] == 1
+        if (name := (row[1], derived, row[2], row[8] if derived else None)) == last:
+            continue
+        last = name
+        if not derived or place is None or place[0] != row[1]:  # a record stands where its session's messages do
+            place = (row[1], *_place(row[1], 0 if derived else row[0], spaces, sessions))
+        _, space, info = place
+        item = record_of(row[:RECORD_COLUMNS], info.id) if derived else message_of(row[:MESSAGE_COLUMNS], info.id)
+        if item is not None:
+            yield space, info, item
 
 
-def _place(row: Row, spaces: dict[int, str], sessions: dict[int, Row]) -> tuple[str, SessionInfo]:
-    """The space and session of a message, under names of ours where theirs are lost."""
-    session = sessions.get(row[1])
-    number = session[1] if session is not None and intact(session) else row[0] >> DOC_BITS
+def _shelve(shelf: apsw.Connection, row: Row, part: int, rank: int) -> None:
+    shelf.execute(f"INSERT INTO carved VALUES ({', '.join('?' * (MESSAGE_COLUMNS + 2))})", (*row, part, rank))
+
+
+def _place(number: int, doc: int, spaces: dict[int, str], sessions: dict[int, Row]) -> tuple[str, SessionInfo]:
+    """The space and session of a row, under names of ours where theirs are lost."""
+    session = sessions.get(number)
+    space = session[1] if session is not None and intact(session) else doc >> DOC_BITS
     info = SessionInfo(id="") if session is None else session_of(session, 0)
     if not info.id:
-        info = SessionInfo(id=f"rescued-{row[1]}")
-    return spaces.get(number, f"rescued-{number}"), info
+        info = SessionInfo(id=f"rescued-{number}")
+    return spaces.get(space, f"rescued-{space}"), info
 
 
 def _own_rows(path: Path, progress: Progress) -> Iterator[Row]:

@@ -14,27 +14,35 @@ from recollect.records import (
     ROLES,
     Draft,
     Message,
+    Record,
     SessionInfo,
     ToolCall,
     build_message,
+    build_record,
     digest,
     from_micros,
+    rough_size,
     to_micros,
 )
+from recollect.stores.batches import body_text
 from recollect.stores.sql import statements
 
 __all__ = [
     "DOC_BITS",
     "MESSAGE_COLUMNS",
+    "RECORD_COLUMNS",
     "SESSION_COLUMNS",
     "SPACE_COLUMNS",
     "SQL",
     "Row",
+    "changes_of",
     "intact",
     "message_of",
     "message_row",
     "query",
     "query_one",
+    "record_of",
+    "record_row",
     "rows_of",
     "session_of",
     "session_row",
@@ -47,7 +55,8 @@ SQL = statements("sqlite")
 
 DOC_BITS = 40  # a doc is space * 2^40 + n: about 10^12 messages a space
 SPACE_COLUMNS = 3
-SESSION_COLUMNS = 11
+SESSION_COLUMNS = 12
+RECORD_COLUMNS = 14
 MESSAGE_COLUMNS = 15
 
 # By number of columns, a pattern that joins them: nearly twice as fast as join, and every row read or written needs it.
@@ -125,10 +134,11 @@ def message_row(draft: Draft, doc: int, session: int, seq: int) -> Row:
 
 
 def tombstone_row(row: Row, time: datetime) -> Row:
-    """The row that stays when the message is forgotten: number and role, and digests of id and key."""
+    """The row that stays when the message is forgotten: number, role and rough length, and digests of id and key."""
     role = row[4] if row[4] in ROLES else "user"
     key = row[12] if isinstance(row[12], str) else None  # damage may have made it anything
-    gone = (*row[:3], digest(_readable(row[3])), role, None, None, 0, 0, "", 0.5, to_micros(time), key, None)
+    size = rough_size(row[7]) if isinstance(row[7], int) and row[7] > 0 else 0
+    gone = (*row[:3], digest(_readable(row[3])), role, None, None, size, 0, "", 0.5, to_micros(time), key, None)
     return (*gone, sum_of(gone))
 
 
@@ -171,6 +181,7 @@ def session_row(no: int, space: int, info: SessionInfo, changes: int) -> Row:
         info.system,
         json.dumps(dict(info.meta)) if info.meta else None,
         to_micros(info.created),
+        None if info.ended is None else to_micros(info.ended),
         changes,
     )
 
@@ -178,8 +189,14 @@ def session_row(no: int, space: int, info: SessionInfo, changes: int) -> Row:
 def session_of(row: Row, last_seq: int) -> SessionInfo:
     """The session in a row; flagged, with what can still be read, if the checksum does not match."""
     if not intact(row):
-        return SessionInfo(id=_readable(row[2]), title=_readable(row[3]) or None, last_seq=last_seq, damaged=True)
-    _, _, id, title, status, model, system, meta, created, _, _ = row
+        return SessionInfo(
+            id=_readable(row[2]),
+            title=_readable(row[3]) or None,
+            last_seq=last_seq,
+            changes=changes_of(row),
+            damaged=True,
+        )
+    _, _, id, title, status, model, system, meta, created, ended, changes, _ = row
     return SessionInfo(
         id=id,
         title=title,
@@ -189,6 +206,57 @@ def session_of(row: Row, last_seq: int) -> SessionInfo:
         meta=json.loads(meta) if meta else {},
         created=from_micros(created),
         last_seq=last_seq,
+        ended=None if ended is None else from_micros(ended),
+        changes=changes,
+    )
+
+
+def changes_of(row: Row) -> int:
+    """How often the session was changed, as its row says; 0 where damage made it something else."""
+    return row[10] if isinstance(row[10], int) and 0 <= row[10] < 1 << 53 else 0
+
+
+def record_row(record: Record, no: int, session: int) -> Row:
+    """The row of a derived record."""
+    row = (
+        no,
+        session,
+        record.kind,
+        record.plan,
+        record.level,
+        record.first,
+        record.last,
+        record.until,
+        record.key,
+        record.fixed + 2 * record.locked,
+        record.recipe,
+        to_micros(record.time),
+        body_text(record.body),
+    )
+    return (*row, sum_of(row))
+
+
+def record_of(row: Row, session: str) -> Record | None:
+    """The derived record in a row, or None if the checksum does not match."""
+    if not intact(row):
+        return None
+    _, _, kind, plan, level, first, last, until, key, keep, recipe, time, body, _ = row
+    return build_record(
+        (
+            session,
+            kind,
+            plan,
+            key,
+            level,
+            first,
+            last,
+            until,
+            keep % 2 == 1,
+            keep >= 2,
+            recipe,
+            from_micros(time),
+            None if body is None else json.loads(body),
+        )
     )
 
 

@@ -14,21 +14,25 @@ from pathlib import Path
 import apsw
 
 from recollect.policy.terms import terms
-from recollect.stores.sqlite.rows import MESSAGE_COLUMNS, SESSION_COLUMNS, SPACE_COLUMNS, Row
+from recollect.stores.sqlite.rows import MESSAGE_COLUMNS, RECORD_COLUMNS, SESSION_COLUMNS, SPACE_COLUMNS, Row
 
-__all__ = ["Traces", "traces_of", "unused_bytes"]
+__all__ = ["REPLACED", "Traces", "traces_of", "unused_bytes"]
 
 LENGTH, STEP = 24, 8  # any run of 31 bytes of a text holds one of the pieces it is searched by
 SHORTEST = 4  # bytes worth searching for
 MOST = 2_000  # pieces; beyond, anything that is left counts
 INSIDE = 4_096  # bytes of a row that can stand beside others; the rest has pages of its own, which are zeroed
 PAGES = 256  # read at a time
-OWN_COLUMNS = {  # by number of columns: those that hold the caller's own texts
+OWN_COLUMNS = {  # by number of columns: those that hold the caller's own texts, or what came of them
     MESSAGE_COLUMNS: (3, 5, 6, 13),
+    RECORD_COLUMNS: (8, 12),  # not plan and recipe: these are words of ours that nearly every page holds
     SESSION_COLUMNS: (2, 3, 5, 6, 7),
     SPACE_COLUMNS: (1,),
 }
 HEADERS = {2: 12, 5: 12, 10: 8, 13: 8}  # kinds of b-tree pages and the size of their headers
+
+REPLACED = "replaced"
+"""Stands among the tokens of those who forgot: derived texts were replaced, whose copies nobody could name any more."""
 
 Traces = frozenset[bytes] | None
 """Pieces of what was forgotten; None: not known, so that anything left counts."""

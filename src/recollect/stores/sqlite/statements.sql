@@ -14,23 +14,26 @@ SELECT no, name, sum FROM spaces WHERE no > ? ORDER BY no LIMIT 500
 DELETE FROM spaces WHERE no = ?
 
 -- name: add_session
-INSERT INTO sessions (space, id, title, status, model, system, meta, created, changes, sum)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING no
+INSERT INTO sessions (space, id, title, status, model, system, meta, created, ended, changes, sum)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING no
 -- name: seal_session
 UPDATE sessions SET sum = ? WHERE no = ?
 -- name: session
-SELECT no, space, id, title, status, model, system, meta, created, changes, sum
+SELECT no, space, id, title, status, model, system, meta, created, ended, changes, sum
 FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?) AND id = ?
 -- name: session_no
 SELECT no FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?) AND id = ?
 -- name: sessions
-SELECT no, space, id, title, status, model, system, meta, created, changes, sum
+SELECT no, space, id, title, status, model, system, meta, created, ended, changes, sum
 FROM sessions WHERE space = (SELECT no FROM spaces WHERE name = ?1) AND (?2 = '' OR id > ?2) ORDER BY id LIMIT ?3
 -- name: all_sessions
-SELECT no, space, id, title, status, model, system, meta, created, changes, sum
+SELECT no, space, id, title, status, model, system, meta, created, ended, changes, sum
 FROM sessions NOT INDEXED WHERE no > ? ORDER BY no LIMIT 500
 -- name: set_session
-UPDATE sessions SET title = ?, status = ?, model = ?, system = ?, meta = ?, created = ?, changes = ?, sum = ? WHERE no = ?
+UPDATE sessions
+SET title = ?, status = ?, model = ?, system = ?, meta = ?, created = ?, ended = ?, changes = ?, sum = ? WHERE no = ?
+-- name: count_change
+UPDATE sessions SET changes = ? WHERE no = ?
 -- name: sessions_of_space
 SELECT * FROM sessions WHERE space = ?
 -- name: delete_session
@@ -80,6 +83,40 @@ SELECT * FROM messages WHERE session = ? AND key = ?
 SELECT * FROM messages NOT INDEXED WHERE doc > ? ORDER BY doc LIMIT 500
 -- name: delete_messages
 DELETE FROM messages WHERE session = ?
+-- name: score_message
+UPDATE messages SET importance = ?, sum = ? WHERE doc = ?
+
+-- name: put_record
+INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+-- name: next_record
+SELECT coalesce(max(no), 0) + 1 FROM records
+-- name: delete_record
+DELETE FROM records WHERE no = ?
+-- name: delete_records
+DELETE FROM records WHERE session = ?
+-- name: record
+SELECT * FROM records WHERE no = ?
+-- name: record_by_key
+SELECT * FROM records WHERE session = ? AND kind = ? AND key = ?
+-- name: records_of_level_after
+SELECT * FROM records WHERE session = ? AND kind = ? AND plan = ? AND level = ?
+AND (last, key) > (?, ?) AND last < ? ORDER BY last, key LIMIT ?
+-- name: records_of_level_before
+SELECT * FROM records WHERE session = ? AND kind = ? AND plan = ? AND level = ?
+AND (last, key) > (?, ?) AND last < ? ORDER BY last DESC, key DESC LIMIT ?
+-- name: records_after
+SELECT * FROM records WHERE session = ?1 AND kind = ?2 AND (plan, level, last, key) > (?3, ?4, ?5, ?6) AND plan <= ?7
+AND (?8 IS NULL OR level = ?8) AND (?9 = 0 OR last > ?9) AND last < ?10 ORDER BY plan, level, last, key LIMIT ?11
+-- name: records_before
+SELECT * FROM records WHERE session = ?1 AND kind = ?2 AND (plan, level, last, key) > (?3, ?4, ?5, ?6) AND plan <= ?7
+AND (?8 IS NULL OR level = ?8) AND (?9 = 0 OR last > ?9) AND last < ?10
+ORDER BY plan DESC, level DESC, last DESC, key DESC LIMIT ?11
+-- name: empty_records
+SELECT * FROM records WHERE session = ? AND kind = ? AND body IS NULL ORDER BY plan, level, last, key
+-- name: record_numbers
+SELECT no FROM records WHERE session = ?
+-- name: all_records
+SELECT * FROM records NOT INDEXED WHERE no > ? ORDER BY no LIMIT 500
 
 -- name: add_terms
 INSERT INTO lexicon (rowid, terms) VALUES (?, ?)

@@ -14,9 +14,23 @@ from recollect.errors import StoreDamaged, StoreError
 from recollect.policy.placing import place
 from recollect.policy.terms import TERMS_VERSION
 from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import Draft, Erased, Health, Message, Page, Posting, SessionInfo, digest, to_micros
+from recollect.records import (
+    Draft,
+    Erased,
+    Health,
+    Message,
+    Page,
+    Posting,
+    Query,
+    Record,
+    SessionInfo,
+    digest,
+    to_micros,
+)
 from recollect.settings import Settings
+from recollect.stores.batches import changes_something, refuse_misplaced, refuse_outrun
 from recollect.stores.sqlite.care import backup, check
+from recollect.stores.sqlite.derived import ENDLESS, bury_records, read_records, record_rows, write_derived
 from recollect.stores.sqlite.file import SqliteFile
 from recollect.stores.sqlite.lexicon import (
     REWRITE_FROM,
@@ -31,6 +45,7 @@ from recollect.stores.sqlite.lexicon import (
 from recollect.stores.sqlite.rows import (
     SQL,
     Row,
+    changes_of,
     intact,
     message_of,
     message_row,
@@ -47,7 +62,6 @@ from recollect.stores.sqlite.scrub import Traces, traces_of
 __all__ = ["SqliteStore"]
 
 SESSIONS_KEPT = 10_000  # whose newest number is remembered as proved
-ENDLESS = 2**62  # beyond every number
 ROUND = 500  # rows read at once where the first did not fill the page
 PATIENCE = 0.25  # seconds a forget waits for readers before it answers `pending`
 
@@ -70,7 +84,8 @@ class SqliteStore:
         session, last, placed = self._file.write(lambda db: _commit(db, batch, self._sure))
         if len(self._sure) > SESSIONS_KEPT:
             self._sure.clear()
-        self._sure[session] = last
+        if last:
+            self._sure[session] = last
         return placed
 
     def spaces(self) -> list[str]:
@@ -105,6 +120,13 @@ class SqliteStore:
 
         return self._file.read(work)
 
+    def records(self, space: str, session: str, query: Query) -> list[Record]:
+        def work(db: apsw.Connection) -> list[Record]:
+            row = query_one(db, "session_no", space, session)
+            return [] if row is None else read_records(db, row[0], session, query)
+
+        return self._file.read(work)
+
     def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
         def work(db: apsw.Connection) -> list[Posting]:
             row = query_one(db, "space_no", space)
@@ -134,7 +156,7 @@ class SqliteStore:
     def revision(self, space: str, session: str) -> Hashable:
         def work(db: apsw.Connection) -> Hashable:
             row = query_one(db, "session", space, session)
-            return None if row is None else (row[0], row[9], _last_seq(db, row[0]))
+            return None if row is None else (row[0], row[10], _last_seq(db, row[0]))
 
         return self._file.read(work)
 
@@ -162,16 +184,22 @@ def _last_seq(db: apsw.Connection, session: int) -> int:
 
 
 def _commit(db: apsw.Connection, batch: Batch, sure: dict[int, int]) -> tuple[int, int, list[Placed]]:
-    """Write the batch; answers the session, its newest number, and where each draft stands."""
+    """Write the batch; answers the session, its newest number if that is proved, and where each draft stands."""
     row = query_one(db, "session", batch.space, batch.session)
-    last = 0 if row is None else _trusted_last(db, row[0], sure)
+    refuse_outrun(batch, 0 if row is None else changes_of(row))
+    last = _trusted_last(db, row[0], sure) if row is not None and batch.drafts else 0
     placed, fresh = place(batch.drafts, batch.session, last, _Held(db, row[0] if row else None, batch.session))
-    if fresh or batch.info:
-        row = _written_session(db, row, batch)
+    changed = changes_something(batch)
+    if changed:
+        refuse_misplaced(batch, max(0 if row is None else _last_seq(db, row[0]), last + len(fresh)))
+    if fresh or batch.info or batch.records or (row is not None and changed):
+        row = _written_session(db, row, batch, changed)
     if row is None:
         return 0, 0, placed
     if fresh:
         _append(db, row[0], row[1], fresh)
+    if changed:
+        write_derived(db, row[0], batch)
     return row[0], last + len(fresh), placed
 
 
@@ -211,24 +239,34 @@ def _damaged(what: str) -> StoreDamaged:
     return StoreDamaged(what, "Run `recollect doctor --rescue NEW.db`.")
 
 
-def _written_session(db: apsw.Connection, row: Row | None, batch: Batch) -> Row:
+def _written_session(db: apsw.Connection, row: Row | None, batch: Batch, changed: bool) -> Row:
     """The session's row, made or changed as the batch says."""
     if row is None:
         info = replace(SessionInfo(id=batch.session, created=batch.time), **batch.info)
-        values = session_row(0, _space_no(db, batch.space), info, 0)[1:]
+        values = session_row(0, _space_no(db, batch.space), info, int(changed))[1:]
         row = (query_one(db, "add_session", *values) or ())[:1] + values
         db.execute(SQL["seal_session"], (sum_of(row), row[0]))
     elif batch.info:
         if not intact(row):
             raise _damaged(f"The row of session {batch.session!r} is damaged, so it is not changed.")
         info = replace(session_of(row, 0), **batch.info)
-        _set_session(db, session_row(row[0], row[1], info, row[9] + 1))
+        _set_session(db, session_row(row[0], row[1], info, row[10] + 1))
+    elif changed:
+        _count_change(db, row)
     return row
 
 
 def _set_session(db: apsw.Connection, row: Row) -> None:
     """Write a session's columns, all but the checksum, and the checksum."""
     db.execute(SQL["set_session"], (*row[3:], sum_of(row), row[0]))
+
+
+def _count_change(db: apsw.Connection, row: Row) -> None:
+    """Add one to a session's changes. A damaged row is counted too, but not sealed: it stays known as damaged."""
+    if intact(row):
+        _set_session(db, (*row[:10], row[10] + 1))
+    else:
+        db.execute(SQL["count_change"], (changes_of(row) + 1, row[0]))
 
 
 def _space_no(db: apsw.Connection, name: str) -> int:
@@ -314,8 +352,8 @@ def _erase(db: apsw.Connection, target: Target, token: str) -> tuple[Erased, Tra
     move_tail(db)
     rows: list[Row] | None
     if session is not None and target.seqs is not None:
-        erased, buried = _bury(db, session, target)
-        rows, gone = buried, unindex(db, [buried], len(buried))
+        erased, buried, derived = _bury(db, session, target)
+        rows, gone = [*buried, *derived], unindex(db, [buried], len(buried))
     else:
         sessions = query(db, "sessions_of_space", space[0]) if session is None else [session]
         erased, rows, gone = _erase_sessions(db, sessions)
@@ -330,27 +368,35 @@ def _erase(db: apsw.Connection, target: Target, token: str) -> tuple[Erased, Tra
     return replace(erased, terms=gone.entries), None if rows is None else traces_of(rows, gone.terms)
 
 
-def _bury(db: apsw.Connection, session: Row, target: Target) -> tuple[Erased, list[Row]]:
-    """Leave tombstones in place of some messages of a session."""
+def _bury(db: apsw.Connection, session: Row, target: Target) -> tuple[Erased, list[Row], list[Row]]:
+    """Leave tombstones in place of some messages of a session; answers their rows and those of what came of them."""
     found = [query_one(db, "message", session[0], seq) for seq in sorted(set(target.seqs or ()))]
     rows = [row for row in found if row is not None and row[6] is not None]
     for row in rows:
         db.execute(SQL["bury_message"], tombstone_row(row, target.time))
-    if rows and intact(session):
-        _set_session(db, (*session[:9], session[9] + 1))
-    return Erased(messages=len(rows)), rows
+    if not rows:
+        return Erased(), [], []
+    _count_change(db, session)
+    derived = bury_records(db, session[0], [row[2] for row in rows])
+    return Erased(messages=len(rows), records=len(derived)), rows, derived
 
 
 def _erase_sessions(db: apsw.Connection, sessions: Sequence[Row]) -> tuple[Erased, list[Row] | None, Gone]:
     """Take out whole sessions; answers also their rows, or None if they are too many to hold and search for."""
     count = sum(query(db, "count_texts", session[0])[0][0] for session in sessions)
+    derived = sum(len(query(db, "record_numbers", session[0])) for session in sessions)
     pages = (page for session in sessions for page in _texts(db, session[0]))
     rows = None if count >= REWRITE_FROM else [row for page in pages for row in page]
     gone = unindex(db, pages if rows is None else [rows], count)
+    if rows is not None and derived < REWRITE_FROM:
+        rows = [*rows, *sessions, *(row for session in sessions for row in record_rows(db, session[0]))]
+    else:
+        rows = None
     for session in sessions:
         db.execute(SQL["delete_messages"], (session[0],))
+        db.execute(SQL["delete_records"], (session[0],))
         db.execute(SQL["delete_session"], (session[0],))
-    return Erased(messages=count, sessions=len(sessions)), None if rows is None else [*rows, *sessions], gone
+    return Erased(messages=count, sessions=len(sessions), records=derived), rows, gone
 
 
 def _texts(db: apsw.Connection, session: int) -> Iterator[list[Row]]:

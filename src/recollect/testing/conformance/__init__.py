@@ -17,6 +17,7 @@ Set `persistent = False` if nothing is meant to survive `close`.
 
 from __future__ import annotations
 
+from recollect.testing.conformance.deriving import Deriving
 from recollect.testing.conformance.keeping import Keeping
 from recollect.testing.conformance.reading import Reading
 from recollect.testing.conformance.writing import Writing
@@ -24,5 +25,5 @@ from recollect.testing.conformance.writing import Writing
 __all__ = ["StoreSuite"]
 
 
-class StoreSuite(Writing, Reading, Keeping):
+class StoreSuite(Writing, Reading, Deriving, Keeping):
     """Tests of the port. What a method must do is said in `recollect.ports.Store`."""

@@ -14,7 +14,7 @@ import pytest
 from recollect.journal.clean import clean_text
 from recollect.policy.terms import terms
 from recollect.ports import Batch, Placed, Store, Target
-from recollect.records import Draft, Erased, Message, Page, SessionInfo, ToolCall, digest
+from recollect.records import KINDS, Draft, Erased, Message, Page, Query, Record, SessionInfo, ToolCall, digest
 
 __all__ = [
     "ALL",
@@ -24,9 +24,14 @@ __all__ = [
     "RICH",
     "StoreCase",
     "again",
+    "changes",
+    "derive",
+    "derived",
     "draft",
     "everything",
     "forget",
+    "known",
+    "node",
     "places",
     "put",
     "read",
@@ -90,12 +95,43 @@ def places(store: Store, term: str, limit: int = 100, space: str = "s") -> tuple
     return posting.count, list(posting.places)
 
 
-def everything(store: Store) -> dict[str, list[tuple[SessionInfo, list[Message]]]]:
+def node(key: str, first: int = 0, last: int | None = None, **parts: Any) -> Record:
+    """A derived record: a summary node of session "a", unless something else is said."""
+    end = first if last is None else last
+    values: dict[str, Any] = {"session": "a", "kind": "summary", "plan": "p", "level": 1, "first": first, "last": end}
+    return Record(**values | {"until": end, "key": key, "time": NOON, "body": {"text": f"of {key}"}} | parts)
+
+
+def derive(store: Store, *records: Record, space: str = "s", session: str = "a", **parts: Any) -> list[Placed]:
+    """Commit derived records, and other parts of a batch."""
+    return store.commit(Batch(space=space, session=session, records=records, time=NOON, **parts))
+
+
+def derived(store: Store, space: str = "s", session: str = "a", **query: Any) -> list[Record]:
+    """A page of derived records, summaries unless another kind is asked for."""
+    return store.records(space, session, Query(**{"kind": "summary"} | query))
+
+
+def known(store: Store, space: str = "s", session: str = "a") -> SessionInfo:
+    """What is known of a session that is there, but for how often it was changed."""
+    info = store.session(space, session)
+    assert info is not None
+    return replace(info, changes=0)
+
+
+def changes(store: Store, space: str = "s", session: str = "a") -> int:
+    info = store.session(space, session)
+    return 0 if info is None else info.changes
+
+
+def everything(store: Store) -> dict[str, list[tuple[SessionInfo, list[Message], list[Record]]]]:
     """All that reading gives."""
-    return {
-        space: [(info, store.messages(space, info.id, ALL)) for info in store.sessions(space)]
-        for space in store.spaces()
-    }
+
+    def content(space: str, info: SessionInfo) -> tuple[SessionInfo, list[Message], list[Record]]:
+        records = [record for kind in KINDS for record in store.records(space, info.id, Query(kind=kind, limit=10_000))]
+        return info, store.messages(space, info.id, ALL), records
+
+    return {space: [content(space, info) for info in store.sessions(space)] for space in store.spaces()}
 
 
 RICH = (

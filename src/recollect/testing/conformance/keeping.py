@@ -19,9 +19,13 @@ from recollect.testing.conformance.case import (
     PLACE,
     RICH,
     StoreCase,
+    derive,
+    derived,
     draft,
     everything,
     forget,
+    known,
+    node,
     places,
     put,
     read,
@@ -46,7 +50,7 @@ class Keeping(StoreCase):
         assert [places(store, term)[0] for term in ("one", "two", "three")] == [1, 1, 1]
         assert forget(store, 2, 4) == Erased()
         assert forget(store, 1, 2) == Erased(messages=1, terms=2)
-        assert store.session("s", "a") == SessionInfo(id="a", created=NOON, last_seq=4)
+        assert known(store) == SessionInfo(id="a", created=NOON, last_seq=4)
         assert put(store, "five") == [Placed(seq=5)]
 
     def test_erase_a_session(self, store: Store) -> None:
@@ -98,6 +102,10 @@ class Keeping(StoreCase):
             lambda: put(store, "one"),
             lambda: put(store, "two", "three"),
             lambda: put(store, title="U"),
+            lambda: derive(store, node("n", 1, 2)),
+            lambda: derive(store, node("n", 1, 3)),
+            lambda: derive(store, drops=[("summary", "n")]),
+            lambda: derive(store, scores={1: 0.75}),
             lambda: forget(store, 3),
             lambda: forget(store),
             lambda: put(store, "one"),
@@ -117,11 +125,13 @@ class Keeping(StoreCase):
         put(store, *RICH)
         put(store, session="b", title="empty")
         put(store, "x", space="t")
+        derive(store, node("n", 1, 2, fixed=True), node("m", 2), node("gone", 1))
         forget(store, 1)
         done: list[int] = []
         health = store.check(done.append)
         assert health.ok
         assert (health.spaces, health.sessions, health.messages, health.tombstones) == (2, 3, len(RICH), 1)
+        assert health.records == 2
         assert sum(done) == len(RICH) + 1
         assert json.dumps(health.to_dict())
 
@@ -141,6 +151,11 @@ class Keeping(StoreCase):
         put(store, "lisbon", session="日本 / ..", space="ä")
         put(store, "lisbon", draft("keyed", key="k"), session="b")
         put(store, "lisbon")
+        derive(
+            store, node("n", 1, 3, fixed=True), node("文 / ..", 2, body={"é": ["\ud800", None, 1.5]}), scores={2: 0.125}
+        )
+        derive(store, node("m", session="b"), node("gone", session="b"), session="b")
+        derive(store, session="b", drops=[("summary", "gone")])
         forget(store, 1)
         for _ in range(3):
             before, found = everything(store), places(store, "lisbon")
@@ -159,6 +174,7 @@ class Keeping(StoreCase):
 
     def test_a_backup_is_a_store_of_its_own(self, store: Store, tmp_path: Path) -> None:
         put(store, *RICH, title="T")
+        derive(store, node("n", 1, 2), node("m", kind="pin"))
         if not self.persistent:
             with pytest.raises(InvalidInput):
                 store.backup(tmp_path / "copy")
@@ -186,6 +202,8 @@ class Keeping(StoreCase):
             lambda: store.session("s", "a"),
             lambda: read(store),
             lambda: store.find("s", "a", "i"),
+            lambda: derived(store),
+            lambda: derive(store, node("n", 1)),
             lambda: places(store, "one"),
             lambda: forget(store, 1),
             store.settle,

@@ -17,6 +17,7 @@ from recollect.testing.conformance.case import (
     StoreCase,
     draft,
     forget,
+    known,
     places,
     put,
     read,
@@ -34,22 +35,28 @@ class Reading(StoreCase):
         expected = SessionInfo(
             id="a", title="Trip", system="Be kind.\n", meta={"a": [1, {"b": None}]}, created=NOON, last_seq=0
         )
-        assert store.session("s", "a") == expected
-        assert store.sessions("s") == [expected]
+        assert known(store) == expected
+        assert store.sessions("s") == [store.session("s", "a")]
         store.commit(
-            Batch(space="s", session="a", drafts=[draft("x")], info={"status": "ended", "model": "m"}, time=LATER)
+            Batch(
+                space="s",
+                session="a",
+                drafts=[draft("x")],
+                info={"status": "ended", "model": "m", "ended": LATER},
+                time=LATER,
+            )
         )
-        expected = replace(expected, status="ended", model="m", last_seq=1)
-        assert store.session("s", "a") == expected
+        expected = replace(expected, status="ended", model="m", ended=LATER, last_seq=1)
+        assert known(store) == expected
         put(store, title=None, meta={}, created=LATER)
-        assert store.session("s", "a") == replace(expected, title=None, meta={}, created=LATER)
-        put(store, "y")
-        assert store.session("s", "a") == replace(expected, title=None, meta={}, created=LATER, last_seq=2)
+        assert known(store) == replace(expected, title=None, meta={}, created=LATER)
+        put(store, "y", ended=None)
+        assert known(store) == replace(expected, title=None, meta={}, created=LATER, ended=None, last_seq=2)
 
     def test_what_is_known_changes_with_repeated_messages_too(self, store: Store) -> None:
         put(store, draft("x", id="i"))
         put(store, draft("x", id="i"), title="T")
-        assert store.session("s", "a") == SessionInfo(id="a", title="T", created=NOON, last_seq=1)
+        assert known(store) == SessionInfo(id="a", title="T", created=NOON, last_seq=1)
 
     def test_sessions_come_by_code_point_in_pages(self, store: Store) -> None:
         names = ["B", "Z", "a", "a b", "a-b", "ab", "é", "Ω", "中", "\uffee", "\U0001f9e0", "\U0010fffd"]
@@ -130,10 +137,17 @@ class Reading(StoreCase):
         assert store.find("t", "a", "i") is None
 
     def test_find_a_forgotten_message_by_its_id(self, store: Store) -> None:
-        put(store, draft("one", id="i", key="k", name="Ann", role="assistant"))
+        put(store, draft("one", id="i", key="k", name="Ann", role="assistant", tokens=200))
         forget(store, 1)
         tombstone = Message(
-            session="a", seq=1, id=digest("i"), role="assistant", time=LATER, key=digest("k"), state="forgotten"
+            session="a",
+            seq=1,
+            id=digest("i"),
+            role="assistant",
+            time=LATER,
+            tokens=192,  # how long it was, in steps of 64
+            key=digest("k"),
+            state="forgotten",
         )
         assert store.find("s", "a", "i") == store.find("s", "a", digest("i")) == tombstone
         assert read(store) == [tombstone]

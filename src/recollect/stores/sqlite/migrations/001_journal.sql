@@ -1,4 +1,4 @@
--- Version 1: spaces, sessions, messages and their lexical index.
+-- Version 1: spaces, sessions, messages, their lexical index, and what is derived from them.
 --
 -- Numbers: spaces and sessions are numbered once and never again (AUTOINCREMENT). A message's `doc` is
 -- space * 2^40 + n, so that it names its space and one space's messages lie together.
@@ -20,6 +20,7 @@ CREATE TABLE sessions (
     system  TEXT,                       -- system prompt
     meta    TEXT,                       -- JSON object
     created INTEGER NOT NULL,
+    ended   INTEGER,                    -- when its status became "ended"
     changes INTEGER NOT NULL,           -- counts every write but appending
     sum     INTEGER NOT NULL,
     UNIQUE (space, id)
@@ -33,7 +34,7 @@ CREATE TABLE messages (
     role       TEXT NOT NULL,           -- system, user, assistant, tool
     name       TEXT,                    -- who said it
     text       TEXT,                    -- NULL: forgotten
-    tokens     INTEGER NOT NULL,        -- of the text
+    tokens     INTEGER NOT NULL,        -- of the text; in steps of 64 once forgotten
     overhead   INTEGER NOT NULL,        -- of the chat format
     encoding   TEXT NOT NULL,           -- what counted them
     importance REAL NOT NULL,           -- 0 to 1
@@ -46,6 +47,29 @@ CREATE TABLE messages (
 );
 
 CREATE UNIQUE INDEX message_keys ON messages (session, key) WHERE key IS NOT NULL;
+
+-- What is derived from messages. Rows are told apart by their number of columns where a damaged file is read without
+-- SQLite, so no two tables have as many.
+CREATE TABLE records (
+    no      INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL,           -- sessions.no
+    kind    TEXT NOT NULL,              -- summary, pin, important, mark
+    plan    TEXT NOT NULL,              -- what decided that it should exist
+    level   INTEGER NOT NULL,           -- of a summary: 1 covers messages, more covers nodes
+    first   INTEGER NOT NULL,           -- first message it comes from, 0 for none
+    last    INTEGER NOT NULL,           -- last message it comes from
+    until   INTEGER NOT NULL,           -- newest message that its making depended on
+    key     TEXT NOT NULL,              -- its id
+    keep    INTEGER NOT NULL,           -- 1: emptied when a message of it is forgotten; 2: a person wrote it; 3: both
+    recipe  TEXT NOT NULL,              -- method and version
+    time    INTEGER NOT NULL,           -- when it was made
+    body    TEXT,                       -- JSON object; NULL: emptied
+    sum     INTEGER NOT NULL,
+    UNIQUE (session, kind, key)
+);
+
+CREATE INDEX record_places ON records (session, kind, plan, level, last, key);
+CREATE INDEX empty_records ON records (session, kind, plan, level, last, key) WHERE body IS NULL;
 
 -- The terms of each message (policy/terms.py), under the message's doc, each as "space.term": so a search reads the
 -- lists of one space alone, whatever the others hold. No text is stored a second time; the tokenizer only splits at

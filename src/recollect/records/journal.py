@@ -1,8 +1,4 @@
-"""The records: what goes in, what is kept, and what comes out. Frozen, with one comment per field.
-
-`to_dict` and `from_dict` are the one JSON shape of a record, used by the export, the JSON folder and the command line.
-Fields that hold their default are left out, so that files stay short and a person can read them.
-"""
+"""The journal's records: messages, sessions, and what operations on them answer."""
 
 from __future__ import annotations
 
@@ -13,6 +9,7 @@ from hashlib import blake2b
 from typing import Any, Literal, Self, cast
 
 __all__ = [
+    "EPOCH",
     "ROLES",
     "STATUSES",
     "Draft",
@@ -20,6 +17,7 @@ __all__ = [
     "Finding",
     "Health",
     "ImportReport",
+    "Jsonable",
     "Message",
     "Page",
     "Posting",
@@ -32,6 +30,7 @@ __all__ = [
     "build_message",
     "digest",
     "from_micros",
+    "rough_size",
     "to_micros",
 ]
 
@@ -60,11 +59,17 @@ def digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
+def rough_size(tokens: int) -> int:
+    """A length in steps of 64 tokens: all that a tombstone keeps of it. What is planned by lengths uses this alone, so
+    that forgetting a message moves nothing that was derived around it."""
+    return tokens // 64 * 64
+
+
 def default_of(part: Field[Any]) -> object:
     return part.default if part.default_factory is MISSING else part.default_factory()
 
 
-class _Jsonable:
+class Jsonable:
     """The dictionary form of a record: plain JSON values, defaults left out."""
 
     __slots__ = ()
@@ -79,7 +84,7 @@ class _Jsonable:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, _Jsonable):
+    if isinstance(value, Jsonable):
         return value.to_dict()
     if isinstance(value, datetime):
         return value.isoformat()
@@ -91,7 +96,7 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall(_Jsonable):
+class ToolCall(Jsonable):
     """One call of a tool that an assistant's message asks for."""
 
     id: str  # joins the call to its result
@@ -104,7 +109,7 @@ class ToolCall(_Jsonable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message(_Jsonable):
+class Message(Jsonable):
     """One message of a session, as the journal keeps it."""
 
     session: str  # the conversation it belongs to
@@ -127,13 +132,15 @@ class Message(_Jsonable):
     state: State = "kept"  # kept, forgotten (a tombstone) or damaged (checksum does not match)
 
     def tombstone(self, time: datetime) -> Message:
-        """What stays when it is forgotten at `time`: its number and role, and one-way digests of its id and key."""
+        """What stays when it is forgotten at `time`: its number, role and rough length, and one-way digests of its id
+        and key."""
         return Message(
             session=self.session,
             seq=self.seq,
             id=digest(self.id),
             role=self.role,
             time=time,
+            tokens=rough_size(self.tokens),
             key=self.key,
             state="forgotten",
         )
@@ -156,7 +163,7 @@ def build_message(values: tuple[Any, ...]) -> Message:
 
 
 _OpenMessage = make_dataclass(
-    "_OpenMessage", [(part.name, Any) for part in fields(Message)], bases=(_Jsonable,), slots=True, eq=False
+    "_OpenMessage", [(part.name, Any) for part in fields(Message)], bases=(Jsonable,), slots=True, eq=False
 )
 
 
@@ -211,7 +218,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt(_Jsonable):
+class Receipt(Jsonable):
     """What `add` answers: the message is on disk."""
 
     id: str  # the message's id
@@ -223,7 +230,7 @@ class Receipt(_Jsonable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionInfo(_Jsonable):
+class SessionInfo(Jsonable):
     """What is known of a session beside its messages."""
 
     id: str  # the caller's own id
@@ -234,13 +241,16 @@ class SessionInfo(_Jsonable):
     meta: Mapping[str, Any] = field(default_factory=dict, hash=False)  # the caller's own JSON object
     created: datetime = EPOCH  # when it was first used
     last_seq: int = 0  # number of its newest message, 0 when empty
+    ended: datetime | None = None  # when its status became "ended"
+    changes: int = 0  # how often anything but new messages was written; counted by the store
     damaged: bool = False  # its row's checksum does not match
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         values = {part.name: data[part.name] for part in fields(cls) if part.name in data}
-        if "created" in values:
-            values["created"] = datetime.fromisoformat(values["created"])
+        for name in ("created", "ended"):
+            if values.get(name) is not None:
+                values[name] = datetime.fromisoformat(values[name])
         return cls(**values)
 
 
@@ -282,28 +292,30 @@ class Posting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Erased(_Jsonable):
+class Erased(Jsonable):
     """What `forget` answers: what went, and whether its bytes are gone from the disk."""
 
     messages: int = 0  # how many messages lost their text
     sessions: int = 0  # how many sessions went whole
     spaces: int = 0  # how many spaces went whole
     terms: int = 0  # index entries removed
+    records: int = 0  # derived records that came from them, and went too: summaries, pins …
     pending: bool = False  # bytes may still lie in the write-ahead log: a reader is open; call flush() later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport(_Jsonable):
+class ImportReport(Jsonable):
     """What `import_` did."""
 
     sessions: int = 0  # sessions met in the file
     added: int = 0  # messages that were new
     present: int = 0  # messages that were there already
     forgotten: int = 0  # messages that were forgotten here since, and stay so
+    records: int = 0  # derived records that were new: summaries, pins …
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding(_Jsonable):
+class Finding(Jsonable):
     """One thing that `doctor` found wrong."""
 
     kind: Literal["structure", "checksum", "missing", "index", "unreadable"]  # what sort of damage
@@ -314,7 +326,7 @@ class Finding(_Jsonable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health(_Jsonable):
+class Health(Jsonable):
     """What `doctor` answers."""
 
     store: str  # what kind of store, and where
@@ -323,6 +335,7 @@ class Health(_Jsonable):
     sessions: int = 0  # in all spaces
     messages: int = 0  # without the forgotten
     tombstones: int = 0  # of forgotten messages
+    records: int = 0  # derived ones: summaries, pins …
     bytes: int = 0  # on disk
     findings: tuple[Finding, ...] = ()  # what is wrong; empty if nothing is
 

@@ -1,0 +1,208 @@
+"""Commands of what is derived from a conversation, or written beside it: pins, summaries, and making them again."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated
+
+import typer
+
+from recollect.cli.care import message_of
+from recollect.cli.journal import from_input
+from recollect.cli.options import Request
+from recollect.cli.output import answer, as_json, note, plural, printable, progress
+from recollect.errors import InvalidInput, NotFound
+from recollect.records import Pin, PinType, Summary
+from recollect.session import Session
+
+__all__ = ["pin", "pins", "rebuild", "summaries", "summarize", "summary"]
+
+SHOWN = 20
+"""Summaries that were made, spelled out for people; --json gives all."""
+
+SHOWN_TEXT = 240
+"""Characters of a summary in a list."""
+
+INDENT = "\n    "
+"""Before a text that stands under its id."""
+
+
+def pin(
+    request: Request,
+    session: Annotated[str, typer.Argument(help="The conversation; made on first use.")],
+    text: Annotated[str | None, typer.Argument(help="What to pin; -: from standard input.")] = None,
+    importance: Annotated[float, typer.Option(help="From 0 to 1; the highest are served first.")] = 0.8,
+    type: Annotated[PinType, typer.Option(help="What sort of pin.")] = "manual",
+    source: Annotated[
+        str | None, typer.Option(help="The message it comes from, by number (only digits) or id.", metavar="MESSAGE")
+    ] = None,
+    remove: Annotated[str | None, typer.Option(help="Remove this pin instead.", metavar="ID")] = None,
+) -> None:
+    """Pin a text, so that it is in every prompt that has room for it.
+
+    Example: recollect pin trip "Allergic to penicillin" --importance 0.9 --source 1
+
+    To remove one: recollect pin trip --remove ID (recollect pins lists them).
+    """
+    if (text is None) == (remove is None):
+        raise InvalidInput("pin needs one thing to do.", "Give a text to pin, or --remove with a pin's id.")
+    if remove is not None:
+        with request.open_existing() as memory:
+            request.existing(memory, session).unpin(remove)
+        answer(as_json({"removed": remove}) if request.json else printable(f"{session}: {remove} removed."))
+        return
+    said = from_input() if text == "-" else text
+    assert said is not None
+    origin = None if source is None else message_of(source)
+    with request.open() as memory:
+        made = memory.session(session).pin(said, source=origin, importance=importance, type=type)
+    line = f"{session} pinned: {plural(made.tokens, 'token')}, importance {made.importance:.2f}, id {made.id}"
+    answer(as_json(made.to_dict()) if request.json else printable(line))
+
+
+def pins(request: Request, session: Annotated[str, typer.Argument(help="The conversation.")]) -> None:
+    """List the pins of a conversation, the most important first.
+
+    Example: recollect pins trip
+    """
+    with request.open_existing() as memory:
+        found = request.existing(memory, session).pins()
+    for one in found:
+        answer(as_json(one.to_dict()) if request.json else _listed(one))
+    if not found and not request.json:
+        note(f"{session} has no pins.")
+
+
+def _listed(one: Pin) -> str:
+    source = "" if one.source is None else f", message {one.source}"
+    facts = f"{plural(one.tokens, 'token')}, importance {one.importance:.2f}, {one.type}{source}"
+    return f"{one.id}  {facts}{INDENT}{printable(_line(one.text))}"
+
+
+def summarize(
+    request: Request,
+    session: Annotated[str, typer.Argument(help="The conversation.")],
+    first: Annotated[int | None, typer.Option(min=1, help="With --last: summarise this range instead.")] = None,
+    last: Annotated[int | None, typer.Option(min=1, help="Its last message; left out: the newest.")] = None,
+) -> None:
+    """Make every summary that is due, or one of a range of messages.
+
+    Example: recollect summarize trip --first 1 --last 20
+
+    A summary of a range stays as it is, whatever is made again.
+    """
+    with request.open_existing() as memory, progress("Summarising"):
+        done = request.existing(memory, session).summarize(first, last)
+    if request.json:
+        answer(as_json({"made": [one.to_dict() for one in done.made], "note": done.note}))
+        return
+    for one in done.made[:SHOWN]:
+        answer(_made(one))
+    if len(done.made) > SHOWN:
+        answer(f"and {len(done.made) - SHOWN:,} more; --json lists them all")
+    if done.note:
+        answer(printable(done.note))
+
+
+def _made(one: Summary) -> str:
+    text = printable(_line(one.text)) or "(nothing to say)"
+    return f"{printable(one.session)} {one.first}-{one.last}, level {one.level}, {plural(one.tokens, 'token')}: {text}"
+
+
+def summaries(
+    request: Request,
+    session: Annotated[str, typer.Argument(help="The conversation.")],
+    level: Annotated[int | None, typer.Option(min=1, help="Only this level: 1 covers messages.")] = None,
+    plan: Annotated[str | None, typer.Option(help="Only of this plan; `all`: those of other profiles too.")] = None,
+) -> None:
+    """List the summaries of a conversation, in the order of what they cover.
+
+    Example: recollect summaries trip
+
+    recollect summary shows one whole, corrects it or locks it.
+    """
+    empty = True
+    with request.open_existing() as memory:
+        for one in request.existing(memory, session).summaries(plan=plan, level=level):
+            empty = False
+            answer(as_json(one.to_dict()) if request.json else _in_short(one))
+    if empty and not request.json:
+        due = request.command(f"summarize {shlex.quote(session)}")
+        note(f"{session} has no such summaries yet. Those that are due are made by: {due}")
+
+
+def _in_short(one: Summary) -> str:
+    covered = f"{one.first}-{one.last}, level {one.level}" + (f", version {one.version}" if one.version > 1 else "")
+    facts = f"{covered}, {plural(one.tokens, 'token')}, {one.method}{', locked' if one.locked else ''}"
+    text = _line(one.text)
+    shown = text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT].rstrip() + "…"
+    return f"{one.id}  {facts}{INDENT}{printable(shown)}"
+
+
+def summary(
+    request: Request,
+    session: Annotated[str, typer.Argument(help="The conversation.")],
+    id: Annotated[str, typer.Argument(help="The summary, as recollect summaries lists it.")],
+    text: Annotated[str | None, typer.Argument(help="Its text from now on; -: from standard input.")] = None,
+    locked: Annotated[
+        bool | None, typer.Option("--lock/--unlock", help="Keep it whatever is made again; or let go of it.")
+    ] = None,
+) -> None:
+    """Show a summary whole, correct it, lock or unlock it.
+
+    Example: recollect summary trip ID "They fly on 6 May, not on 5 May."
+
+    A correction locks it: it is never overwritten, and later ones build on it.
+    """
+    said = from_input() if text == "-" else text
+    with request.open_existing() as memory:
+        chat = request.existing(memory, session)
+        one = _summary(chat, id, request) if said is None else chat.edit_summary(id, said)
+        if locked is not None:
+            one = chat.lock_summary(id, locked)
+    answer(as_json(one.to_dict()) if request.json else _whole(one))
+
+
+def _summary(chat: Session, id: str, request: Request) -> Summary:
+    for one in chat.summaries(plan="all"):
+        if one.id == id:
+            return one
+    raise NotFound(
+        f"There is no summary {id!r} in session {chat.id!r}.",
+        f"List them: {request.command(f'summaries {shlex.quote(chat.id)} --plan all')}",
+    )
+
+
+def _whole(one: Summary) -> str:
+    made = f"{one.plan}, level {one.level}, version {one.version}"
+    facts = f"{made}, {plural(one.tokens, 'token')}, {one.method}, {'locked' if one.locked else 'not locked'}"
+    topics = f"\nTopics: {', '.join(one.topics)}" if one.topics else ""
+    return printable(f"{one.session} {one.first}-{one.last} ({facts}, trust {one.trust:g})\n{one.text}{topics}")
+
+
+def rebuild(
+    request: Request,
+    session: Annotated[str | None, typer.Argument(help="The conversation; left out: all of the space.")] = None,
+) -> None:
+    """Throw away what was derived and make it again from the messages.
+
+    Example: recollect rebuild trip
+
+    Messages, pins, and what was written or locked by hand stay.
+    """
+    with request.open_existing() as memory:
+        if session is not None:
+            request.existing(memory, session)
+        chosen = [info for info in memory.sessions() if session in (None, info.id)]
+        messages = sum(info.last_seq for info in chosen)
+        with progress("Rebuilding", total=messages) as step:
+            made = memory.rebuild(session=session, progress=step)
+    if request.json:
+        answer(as_json({"sessions": len(chosen), "messages": messages, "summaries": made}))
+    else:
+        what = plural(made, "summary", "summaries")
+        answer(f"{what} made from {plural(messages, 'message')} of {plural(len(chosen), 'session')}.")
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

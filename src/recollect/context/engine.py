@@ -1,0 +1,393 @@
+"""From a question to a prompt: gathers what could be in it, has it packed, and says what stayed the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from typing import Any
+
+from recollect.context.head import Counted, Line
+from recollect.context.pack import Packed, Packing, Stock
+from recollect.context.prompt import Context
+from recollect.context.shelf import LAST, Shelf, Shelves
+from recollect.context.text import condensed, one_line
+from recollect.context.units import Unit
+from recollect.errors import StoreError
+from recollect.policy import important
+from recollect.policy.plans import Flat, Pyramid
+from recollect.policy.terms import terms
+from recollect.policy.trust import HAND, TRUST, origin_of
+from recollect.policy.windows import window_start
+from recollect.ports import Clock, Counter, Store
+from recollect.profiles import Profile
+from recollect.records import ImportantData, Message, Record, SessionInfo, Summary
+
+__all__ = ["ContextBuilder"]
+
+LONGEST_LINE = 2_000  # characters of a pin or summary in a prompt
+LONGEST_OLDER = 240  # characters of an older message that is shown shortened
+FALL = 0.4  # of its value that the oldest has lost, where value falls with age
+SAME = 0.8  # share of words by which two lines say the same
+BEHIND = 48  # messages without a node from which on that is said
+OLDER = 40  # older messages that compete for what is left
+
+
+@dataclass(frozen=True, slots=True)
+class _Previous:
+    """What the last prompt for a session was, to tell what stayed the same."""
+
+    parts: list[Any]
+    since: int  # number of the question then, or of the first message after it
+
+
+class ContextBuilder:
+    """Builds contexts from one store by one profile."""
+
+    def __init__(self, store: Store, profile: Profile, counter: Callable[[SessionInfo], Counter], clock: Clock) -> None:
+        self._profile = profile
+        self._counter = counter
+        self._clock = clock
+        self._shelves = Shelves(store, profile)
+        self._counted: dict[str, Counted] = {}
+
+    def build(self, space: str, session: str, question: str | None, tokens: int | None) -> Context:
+        """The prompt for a question."""
+        budget = self._profile.tokens if tokens is None else tokens
+        shelf = self._shelves.get(space, session, self._counter, budget)
+        counter = self._counter(shelf.info)
+        counted = self._counted.setdefault(counter.encoding, Counted(counter))
+        stock = self._stock(space, shelf, counted, self._asked(space, shelf, question), budget)
+        packed = Packing(self._profile, stock, budget, counted).pack()
+        packed.warnings += _warnings(shelf, counter, stock.behind)
+        context = Context(
+            packed,
+            budget=budget,
+            profile=self._profile.name,
+            encoding=counter.encoding,
+            exact=counter.exact,
+            stable=_stable_share(shelf, packed, counted),
+        )
+        asked = 0 if stock.question is None else stock.question.seq
+        shelf.prompt = _Previous(context.parts, asked or shelf.info.last_seq + 1)
+        return context
+
+    def drop(self, space: str, session: str) -> None:
+        """Forget what is at hand of a session."""
+        self._shelves.drop(space, session)
+
+    def _asked(self, space: str, shelf: Shelf, question: str | None) -> Message | None:
+        """The question as a message: the newest user message if it is the same or none was given; otherwise new."""
+        newest = self._shelves.newest_user(space, shelf)
+        if question is None or (newest is not None and newest.text == question):
+            return newest
+        now: datetime = self._clock()
+        return Message(session=shelf.info.id, seq=0, id="", role="user", text=question, time=now)
+
+    def _stock(self, space: str, shelf: Shelf, counted: Counted, question: Message | None, budget: int) -> Stock:
+        seq = 0 if question is None else question.seq
+        after = _after(shelf.units, seq)
+        last = after[0].seq if after else shelf.info.last_seq + 1
+        first = 0 if shelf.opening is None else shelf.opening.seq
+        units = [unit for unit in shelf.units if first < unit.seq < last and unit.seq != seq and not unit.orphan]
+        orphans = [unit for unit in shelf.units if unit.orphan]
+        stock = Stock(system=_system(shelf), question=question, after=after, orphans=orphans)
+        stock.pins = self._pin_lines(shelf, counted)
+        try:
+            if shelf.failed:
+                pass
+            elif isinstance(self._profile.strategy, Pyramid):
+                self._pyramid(space, shelf, counted, stock, units, budget)
+            else:
+                self._by_plan(shelf, counted, stock, units)
+        except StoreError as error:
+            shelf.failed = error.what
+        if shelf.failed:
+            self.drop(space, shelf.info.id)
+            return Stock(system=stock.system, question=question, after=after, orphans=orphans, recent=units[-LAST:])
+        return stock
+
+    # Windows
+
+    def _by_plan(self, shelf: Shelf, counted: Counted, stock: Stock, units: Sequence[Unit]) -> None:
+        """Recent messages: those that no node covers, or so many as the profile says."""
+        nodes = shelf.nodes
+        flat = isinstance(self._profile.strategy, Flat)
+        covered = 0 if flat or not nodes else nodes[-1].last
+        recent = [unit for unit in units if unit.seq > covered]
+        most = self._profile.recent
+        stock.recent = recent[-most:] if most else recent
+        stock.summaries = (_falling(self._node_lines(shelf, counted, nodes), self._profile.summary_value),)
+        stock.values = _falling_values(stock.recent, self._profile.recent_value)
+        if not flat and shelf.reaches > covered + 1:
+            stock.behind = shelf.reaches - covered - 1
+        stock.facts = self._fact_lines(shelf, counted, nodes)
+        if self._profile.refill:
+            stock.older = self._older(shelf, counted, units[: -self._profile.always])
+
+    def _pyramid(
+        self, space: str, shelf: Shelf, counted: Counted, stock: Stock, units: Sequence[Unit], budget: int
+    ) -> None:
+        """All messages if they fit; otherwise those of a window that moves in steps, and nodes for what is before."""
+        stock.recent = units
+        if not units or self._all_fit(shelf, counted, stock, budget):
+            return
+        room = budget - counted.counter.priming - counted(stock.system)
+        costs = [(unit.seq, unit.cost) for unit in shelf.units]
+        edges = self._shelves.edges(shelf)
+        newest = units[-min(self._profile.always, len(units))].seq
+        start = min(newest, window_start(edges, costs, int(self._profile.recent_share * room)))
+        stock.recent = [unit for unit in units if unit.seq >= start]
+        before = [unit for unit in units if unit.seq < start]
+        edge = max((one.last + 1 for one in edges if one.last < start), default=1)
+        ways = self._shelves.cover(space, shelf, edge)
+        stock.summaries = [self._node_lines(shelf, counted, way) for way in ways] or ((),)
+        stock.facts = self._fact_lines(shelf, counted, ways[0] if ways else [])
+        stock.gap = [self._older_line(shelf, counted, unit) for unit in before if unit.seq >= edge]
+        if max(edge, shelf.reaches) > edge or len(stock.gap) > BEHIND:
+            stock.behind = start - edge
+        stock.older = self._older(shelf, counted, before)
+
+    def _all_fit(self, shelf: Shelf, counted: Counted, stock: Stock, budget: int) -> bool:
+        if shelf.reaches > 1:
+            return False
+        fixed = counted.counter.priming + 64 + (counted(stock.system) + 8 if stock.system else 0)
+        asked = 0 if stock.question is None or stock.question.seq else counted(stock.question.text) + 8
+        return fixed + asked + shelf.tokens + sum(line.cost for line in stock.pins) <= budget
+
+    # Lines
+
+    def _pin_lines(self, shelf: Shelf, counted: Counted) -> list[Line]:
+        if "pins" not in shelf.memo:
+            lines = [
+                _line(
+                    counted,
+                    Line(
+                        kind="pin",
+                        id=pin.id,
+                        text=condensed(pin.text, LONGEST_LINE),
+                        value=pin.importance,
+                        parts=(("importance", pin.importance),),
+                        first=pin.source or 0,
+                        last=pin.source or 0,
+                        origin=pin.origin,
+                        trust=pin.trust,
+                    ),
+                )
+                for pin in shelf.pins
+            ]
+            shelf.memo["pins"] = with_twins(lines, [])
+        found: list[Line] = shelf.memo["pins"]
+        return found
+
+    def _node_lines(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
+        known: dict[str, Line] = shelf.memo.setdefault("nodes", {})
+        shown = [node for node in nodes if (node.body or {}).get("text")]
+        for node in shown:
+            if node.key not in known:
+                known[node.key] = _line(counted, self._node_line(Summary.of(node)))
+        return [known[node.key] for node in shown]
+
+    def _node_line(self, summary: Summary) -> Line:
+        single = self._profile.strategy.extends
+        place = "" if single else f"[{summary.first}-{summary.last}] "
+        return Line(
+            kind="summary",
+            id=summary.id,
+            text=place + condensed(summary.text, LONGEST_LINE if not single else 3 * LONGEST_LINE),
+            value=summary.importance,
+            parts=(("importance", summary.importance), ("level", float(summary.level))),
+            first=summary.first,
+            last=summary.last,
+            origin=", ".join(summary.origins),
+            trust=summary.trust,
+        )
+
+    def _fact_lines(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
+        """Important data of what the prompt does not show as it was said, the most valuable a token first."""
+        if not self._profile.facts:
+            return []
+        key = ("facts", nodes[-1].key if nodes else "")
+        if key not in shelf.memo:
+            shelf.memo[key] = self._facts(shelf, counted, nodes)
+        found: list[Line] = shelf.memo[key]
+        return found
+
+    def _facts(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
+        data = important.cap(important_of(nodes, shelf.override), self._profile.facts)
+        first, last = (nodes[0].first, nodes[-1].last) if nodes else (0, 0)
+        trust = min((float((node.body or {}).get("trust", 1.0)) for node in nodes), default=TRUST[HAND])
+        lines = [
+            _line(
+                counted,
+                Line(
+                    kind="fact",
+                    id=label,
+                    text=condensed(f"{label}: {text}", LONGEST_LINE),
+                    value=value,
+                    parts=(("kind", value),),
+                    first=first,
+                    last=last,
+                    origin="derived",
+                    trust=trust,
+                ),
+            )
+            for label, text, value in important.lines(data)
+        ]
+        ranked = sorted(lines, key=lambda line: (-line.value, line.cost))
+        return with_twins(ranked, self._pin_lines(shelf, counted))
+
+    def _older(self, shelf: Shelf, counted: Counted, units: Sequence[Unit]) -> list[Line]:
+        """The most important of older messages."""
+        if not units:
+            return []
+        key = units[0].seq, units[-1].seq, len(units)
+        if shelf.memo.get("ranked", (None,))[0] != key:
+            shelf.memo["ranked"] = key, self._ranked(shelf, counted, units)
+        lines: list[Line] = shelf.memo["ranked"][1]
+        return lines
+
+    def _ranked(self, shelf: Shelf, counted: Counted, units: Sequence[Unit]) -> list[Line]:
+        ranked = sorted(units, key=lambda unit: (-unit.messages[0].importance, -unit.seq))
+        found: dict[str, Unit] = {}
+        for unit in ranked:
+            if unit.messages[0].role == "system":
+                continue  # an instruction is none any more among data
+            found.setdefault(unit.messages[0].text.casefold(), unit)  # what was said twice is shown once
+            if len(found) == OLDER:
+                break
+        return [self._older_line(shelf, counted, unit) for unit in found.values()]
+
+    def _older_line(self, shelf: Shelf, counted: Counted, unit: Unit) -> Line:
+        known: dict[int, Line] = shelf.memo.setdefault("older", {})
+        if unit.seq not in known:
+            known[unit.seq] = _line(counted, _older_line(unit))
+        return known[unit.seq]
+
+
+def with_twins(lines: Sequence[Line], others: Sequence[Line]) -> list[Line]:
+    """The lines, those marked that say nearly the same as another before them."""
+    seen = [set(terms(line.text)) for line in others]
+    found = []
+    for line in lines:
+        words = set(terms(line.text.partition(": ")[2] if line.kind == "fact" else line.text))
+        twin = any(len(words & other) >= SAME * max(len(words), len(other)) for other in seen) and bool(words)
+        found.append(line._replace(twin=twin))
+        seen.append(words)
+    return found
+
+
+def _falling(lines: list[Line], value: float) -> list[Line]:
+    """Lines whose value falls with age, where the profile says so."""
+    count = len(lines)
+    return (
+        [
+            line._replace(
+                value=round(value * (1 - FALL * (count - 1 - at) / count), 4), parts=(("age", float(count - at)),)
+            )
+            for at, line in enumerate(lines)
+        ]
+        if value
+        else lines
+    )
+
+
+def _falling_values(units: Sequence[Unit], value: float) -> dict[int, float]:
+    """The value of each message, falling with age, where the profile says so."""
+    count = len(units)
+    fall = [round(value * (1 - FALL * (count - 1 - at) / count), 4) for at in range(count)] if value else []
+    return {unit.seq: one for unit, one in zip(units, fall, strict=False)}
+
+
+def important_of(nodes: Sequence[Record], override: Record | None) -> ImportantData:
+    """What must not be lost, from nodes and from what was set by hand: that replaces all that came before it."""
+    body = {} if override is None else dict(override.body or {})
+    at = int(body.get("at", 0))
+    parts = [ImportantData.from_dict((node.body or {}).get("data", {})) for node in nodes if node.last > at]
+    return reduce(important.merge, parts, ImportantData.from_dict(body.get("data", {})))
+
+
+def _line(counted: Counted, line: Line) -> Line:
+    return line._replace(cost=counted(f"- {line.text}\n"), size=len(line.text))
+
+
+def _older_line(unit: Unit) -> Line:
+    message = unit.messages[0]
+    who = one_line(message.name or message.role)
+    said = " ".join(part.text for part in unit.messages if part.text)
+    return Line(
+        kind="message",
+        id=message.id,
+        text=f"{who} ({unit.seq}): {condensed(said, LONGEST_OLDER)}",
+        value=message.importance,
+        parts=(("importance", message.importance),),
+        first=unit.seq,
+        last=unit.messages[-1].seq,
+        origin=origin_of(message),
+        trust=TRUST.get(origin_of(message), 0.0),
+    )
+
+
+def _system(shelf: Shelf) -> str:
+    """The system prompt: the session's own, and what the journal begins with."""
+    opening = "" if shelf.opening is None else shelf.opening.text
+    return "\n\n".join(part for part in (shelf.info.system, opening) if part)
+
+
+def _after(units: Sequence[Unit], question: int) -> list[Unit]:
+    """What tools were asked and said since the question: it stays behind it, or no provider would understand it."""
+    after = [unit for unit in units if unit.seq > question] if question else []
+    if all(unit.messages[0].tool_calls or unit.orphan for unit in after):
+        return [unit for unit in after if not unit.orphan]
+    return []
+
+
+def _warnings(shelf: Shelf, counter: Counter, behind: int) -> list[str]:
+    found = []
+    if behind:
+        found.append(f"{behind} older messages are neither shown nor summarised yet: call summarize().")
+    if shelf.missing:
+        found.append("Some summaries are missing or damaged: call summarize(), or rebuild().")
+    if shelf.failed:
+        found.append(f"Summaries and pins could not be read ({shelf.failed}) The newest {LAST} messages stand alone.")
+    if shelf.damaged:
+        found.append(f"{shelf.damaged} damaged messages were left out; run `recollect doctor`.")
+    if not counter.exact:
+        found.append("Tokens are an upper estimate: the model's own tokenizer is not known.")
+    if not shelf.messages:
+        found.append("The session has no messages yet.")
+    return found
+
+
+def _stable_share(shelf: Shelf, packed: Packed, counted: Counted) -> float | None:
+    """How much of the prompt before the newest turn (the last question and what came since) is, from its first token
+    on, what the last prompt began with."""
+    previous = shelf.prompt
+    if not isinstance(previous, _Previous):
+        return None
+    parts: list[Any] = [("head", packed.head)] if packed.head else []
+    costs = [counted(packed.head)] if packed.head else []
+    for unit in packed.turns:
+        if unit.seq < previous.since:
+            parts += [("turn", message) for message in unit.messages]
+            costs += [unit.cost, *[0] * (len(unit.messages) - 1)]
+    same = 0
+    for part, old, cost in zip(parts, previous.parts, costs, strict=False):
+        if part != old and not (part[0] == old[0] and part[1] == old[1]):
+            same += _common(part, old, counted)
+            break
+        same += cost
+    return round(same / max(1, sum(costs)), 4)
+
+
+def _common(part: Any, old: Any, counted: Counted) -> int:
+    """Tokens of the whole lines with which two heads begin alike."""
+    if part[0] != "head" or old[0] != "head":
+        return 0
+    lines = []
+    for mine, theirs in zip(part[1].split("\n"), old[1].split("\n"), strict=False):
+        if mine != theirs:
+            break
+        lines.append(mine)
+    return counted.counter.text("\n".join(lines))

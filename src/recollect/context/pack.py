@@ -1,0 +1,349 @@
+"""Fits what could be in a prompt into its budget.
+
+What must be there comes first, shortened if need be; then the sections in the profile's order, each up to its share;
+then what is left is filled. Every decision is noted with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
+from recollect.context.must import Must, check_least, question_cost, squeezed
+from recollect.context.text import shortened
+from recollect.context.units import Unit
+from recollect.policy.estimates import three_quarters
+from recollect.profiles import Profile
+from recollect.records import Message
+
+__all__ = ["Choice", "Packed", "Packing", "Stock"]
+
+TURN_MARK = 1  # tokens of the turn that some formats need before an assistant's first
+
+
+@dataclass(slots=True)
+class Stock:
+    """What could be in a prompt."""
+
+    system: str = ""
+    question: Message | None = None
+    after: Sequence[Unit] = ()  # what tools said since the question
+    recent: Sequence[Unit] = ()  # messages as they were said, oldest first, without the question
+    older: Sequence[Line] = ()  # messages before these, shortened, by value
+    pins: Sequence[Line] = ()
+    facts: Sequence[Line] = ()
+    summaries: Sequence[Sequence[Line]] = ((),)  # the same nodes in several ways, from fine to coarse; oldest first
+    gap: Sequence[Line] = ()  # messages that no node covers and that do not fit
+    orphans: Sequence[Unit] = ()  # results of tools whose call is not there
+    values: Mapping[int, float] = field(default_factory=dict)  # of messages, where not their importance counts
+    behind: int = 0  # messages before the window that no node covers yet
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was decided about one thing, and why."""
+
+    item: Line | Unit | str
+    section: str
+    included: bool
+    reason: str
+    shortened: bool = False
+
+
+@dataclass(slots=True)
+class Packed:
+    """What is in the prompt, in order."""
+
+    system: str
+    lines: dict[str, list[Line]]
+    turns: list[Unit]
+    question: Message | None
+    after: list[Unit]
+    cost: Counted  # of texts
+    values: Mapping[int, float]  # of messages, where not their importance counts
+    head: str = ""
+    recalled: str = ""
+    tokens: int = 0
+    choices: list[Choice] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+class Packing:
+    """One prompt on its way."""
+
+    def __init__(self, profile: Profile, stock: Stock, budget: int, counted: Counted) -> None:
+        self.profile = profile
+        self.stock = stock
+        self.budget = budget
+        self.counted = counted
+        self.counter = counted.counter
+        lines: dict[str, list[Line]] = {name: [] for name in HEADINGS[profile.layout]}
+        self.out = Packed(stock.system, lines, [], stock.question, [], counted, stock.values)
+        self.used = self.counter.priming
+        self.estimated = 0  # by the design's own estimate
+        self.added: list[Line] = []  # in the order in which they were chosen
+
+    def pack(self) -> Packed:
+        self._must()
+        for unit in self.stock.orphans:
+            self._left_out(unit, "the call that it answers is not there")
+        total = self._room_of_sections()
+        caps = {"recent": self._recent_cap(total), "memory": int(self.profile.memory_share * total)}
+        for section in self.profile.order:
+            if section == "recent":
+                self._recent(caps["recent"])
+            elif section in ("pins", "facts"):
+                lines = self.stock.pins if section == "pins" else self.stock.facts
+                most = self.profile.pins if section == "pins" else self.profile.facts
+                caps["memory"] -= self._lines(section, lines, caps["memory"], most)
+            elif section == "summaries":
+                self._summaries(total, caps["recent"])
+            elif self.profile.refill:
+                self._refill()
+        return self._finished()
+
+    # What must be there
+
+    def _must(self) -> None:
+        stock, counted = self.stock, self.counted
+        newest = list(stock.recent[-self.profile.always :])
+        check_least(stock.question, newest, stock.system, self.budget, counted)
+        wanted = Must(stock.system, newest, stock.question, list(stock.after))
+        must = wanted
+        if wanted.cost(counted) > self._left():
+            self.out.warnings.append("The budget is too small for what must be in the prompt: it was shortened.")
+            must = squeezed(wanted, self._left(), counted)
+        self.used += must.cost(counted)
+        self.out.system, self.out.turns = must.system, must.newest
+        self.out.question, self.out.after = must.question, must.after
+        if self.profile.estimate:
+            self.estimated += sum(three_quarters(unit.messages[0].text) for unit in must.newest)
+        self._note_must(must)
+
+    def _note_must(self, must: Must) -> None:
+        note, short = self.out.choices.append, must.system != self.stock.system
+        if self.stock.system:
+            there = bool(must.system)
+            reason = "always there" if there else "no room beside the question"
+            note(Choice(must.system or self.stock.system, "system", there, reason, short))
+        for units, kept, reason in (
+            (self.stock.recent[-self.profile.always :], must.newest, "among the newest"),
+            (self.stock.after, must.after, "since the question"),
+        ):
+            there_are = {unit.seq: unit for unit in kept}
+            for unit in units:
+                if unit.seq in there_are:
+                    now = there_are[unit.seq]
+                    note(Choice(now, "recent", True, reason, now is not unit))
+                else:
+                    self._left_out(unit, "no room beside what must be there")
+
+    # Sections
+
+    def _room_of_sections(self) -> int:
+        """What the sections share: the budget without the system prompt, or without what the profile sets aside."""
+        profile = self.profile
+        if profile.system_reserve or profile.working_reserve:
+            part = self.budget / max(1, profile.tokens)
+            system = int(profile.system_reserve * part)
+            if self.counted(self.out.system) > system:
+                self.out.warnings.append(f"The system prompt is longer than the {system:,} tokens set aside for it.")
+            return self.budget - system - int(profile.working_reserve * part)
+        return self.budget - self.counter.priming - (self.counted(self.out.system) if self.out.system else 0)
+
+    def _recent_cap(self, total: int) -> int:
+        """What recent messages may take, the question and what must be there included."""
+        return int(self.profile.recent_share * total)
+
+    def _recent(self, cap: int) -> None:
+        rest = list(self.stock.recent[: -self.profile.always])
+        spent = sum(unit.cost for unit in [*self.out.turns, *self.out.after])
+        spent += question_cost(self.out.question, self.counted)
+        if self.profile.estimate and self._over_estimate(rest):
+            self._pool(rest)
+            return
+        whole = self._fits_whole(rest)
+        taken: list[Unit] = []
+        while rest:
+            unit = rest[-1]
+            if unit.cost > self._left() or (not whole and spent + unit.cost > cap):
+                break
+            taken.append(rest.pop())
+            spent += unit.cost
+            self.used += unit.cost
+            self.out.choices.append(Choice(unit, "recent", True, "recent"))
+        if self.profile.estimate:
+            self.estimated += sum(three_quarters(unit.messages[0].text) for unit in taken)
+        self.out.turns = taken[::-1] + self.out.turns
+        for unit in rest:
+            self._left_out(unit, "before the window")
+
+    def _fits_whole(self, rest: Sequence[Unit]) -> bool:
+        """Whether shares do not matter, since all messages and pins fit."""
+        wanted = sum(unit.cost for unit in rest) + sum(line.cost for line in self.stock.pins)
+        return not any(self.stock.summaries) and wanted <= self._left()
+
+    def _over_estimate(self, rest: Sequence[Unit]) -> bool:
+        """Whether everything together is over the budget by the design's own estimate, or in truth."""
+        lines = [*self.stock.pins[: self.profile.pins], *self.stock.summaries[0]]
+        texts = sum(three_quarters(unit.messages[0].text) for unit in rest)
+        guess = self.estimated + texts + sum((3 * line.size + 3) // 4 for line in lines)
+        true = sum(unit.cost for unit in rest) + sum(line.cost for line in lines)
+        return guess > self.budget or true > self._left()
+
+    def _pool(self, rest: Sequence[Unit]) -> None:
+        """Recent messages that have to compete with older ones."""
+        seqs = {line.first for line in self.stock.older}
+        for unit in rest:
+            if unit.seq not in seqs:
+                self._left_out(unit, "over the budget")
+
+    def _lines(self, section: str, lines: Sequence[Line], cap: int, most: int) -> int:
+        """Lines of a section, as they come, as many as fit; answers what they took."""
+        start = self.used
+        for number, line in enumerate(lines):
+            if number >= most:
+                self._skipped(line, section, "behind the others")
+            elif line.twin:
+                self._skipped(line, section, "said already")
+            else:
+                self._try(section, line, cap - (self.used - start))
+        return self.used - start
+
+    def _try(self, section: str, line: Line, cap: int | None = None) -> bool:
+        cost = line.cost + self._frame(section)
+        guess = (3 * line.size + 3) // 4 if self.profile.estimate else 0
+        if cost > self._left() or (cap is not None and cost > cap):
+            return self._skipped(line, section, "no room")
+        if self.profile.estimate and self.estimated + guess >= self.budget:
+            return self._skipped(line, section, "no room by the estimate")
+        self.used += cost
+        self.estimated += guess
+        self.out.lines[section].append(line)
+        self.added.append(line)
+        self.out.choices.append(Choice(line, section, True, _WHY[section]))
+        return True
+
+    def _frame(self, section: str) -> int:
+        """What the first line of a section costs more: the heading, and the block itself with the first of all."""
+        if self.out.lines[section]:
+            return 0
+        heading = HEADINGS[self.profile.layout][section]
+        cost = self.counted(heading + "\n")
+        beside = section == "recalled"
+        if beside or not any(found for name, found in self.out.lines.items() if name != "recalled"):
+            line = Line("", "", "")
+            empty = recalled_text([line], self.profile.layout) if beside else self._bare(section, line)
+            cost = self.counted(empty) + 2
+            cost += self.counter.overhead("system") if beside or not self.out.system else 0
+        return cost
+
+    def _bare(self, section: str, line: Line) -> str:
+        return head_text("", {section: [line]}, self.profile.layout, turns=True)
+
+    def _summaries(self, total: int, recent: int) -> None:
+        """The finest of the ways that fits; of the coarsest, the newest nodes that fit."""
+        room = self._left()
+        if self.profile.recent_share < 1 and "refill" in self.profile.order:
+            memory = sum(line.cost for line in self.added)
+            room = min(room, total - recent - memory)
+        for way in self.stock.summaries:
+            cost = sum(line.cost for line in way) + (self._frame("summaries") if way else 0)
+            if cost <= room and way:
+                break
+        limit = self.used + room
+        for line in reversed(way):
+            if not self._try("summaries", line, limit - self.used) and len(way) == 1:
+                self._shorter(line, (limit - self.used) // 2)
+        self.out.lines["summaries"].sort(key=lambda line: (line.last, line.first))
+
+    def _shorter(self, line: Line, room: int) -> None:
+        """The one summary there is, shortened where it does not fit whole."""
+        text = shortened(line.text, room - self._frame("summaries") - 4, self.counter)
+        cost = self.counted(f"- {text}\n")
+        if text and cost + self._frame("summaries") <= self._left():
+            self.out.choices.pop()
+            self._try("summaries", line._replace(text=text, cost=cost, size=len(text)))
+            self.out.choices[-1] = replace(self.out.choices[-1], shortened=True)
+
+    def _refill(self) -> None:
+        """What is left goes to older messages, the most important first."""
+        shown = {line.first for line in self.stock.gap} | {unit.seq for unit in self.out.turns}
+        for line in self.stock.gap:
+            self._try("earlier", line)
+        beside = "earlier" if self.profile.layout == "attend" else "recalled"
+        if beside == "recalled" and self.out.question is None:
+            return
+        for line in self.stock.older:
+            if line.first not in shown:
+                self._try(beside, line)
+        for name in ("earlier", "recalled"):
+            self.out.lines[name].sort(key=lambda line: line.first)
+
+    # Ending
+
+    def _finished(self) -> Packed:
+        """The texts whole, counted as they will be sent; lines go again while that is over the budget."""
+        out, profile = self.out, self.profile
+        while True:
+            out.head = head_text(out.system, out.lines, profile.layout, bool(out.turns))
+            out.recalled = recalled_text(out.lines["recalled"], profile.layout)
+            out.tokens = self._counted_whole()
+            if out.tokens <= self.budget:
+                return out
+            self._give_way()
+
+    def _counted_whole(self) -> int:
+        out, frame = self.out, self.counter.overhead("system")
+        total = self.counter.priming + sum(unit.cost for unit in [*out.turns, *out.after])
+        total += sum(self.counted(text) + frame for text in (out.head, out.recalled) if text)
+        total += question_cost(out.question, self.counted)
+        if out.turns and out.turns[0].messages[0].role != "user":
+            total += self.counter.overhead("user") + TURN_MARK
+        return total
+
+    def _give_way(self) -> None:
+        """Take the last line out again, or the oldest message, or shorten what must be there a little more."""
+        out = self.out
+        if self.added:
+            line = self.added.pop()
+            next(lines for lines in out.lines.values() if line in lines).remove(line)
+            self._forget_choice(line)
+        elif out.turns:
+            self._forget_choice(out.turns.pop(0))
+        elif out.after:
+            out.after.pop(0)
+        elif out.system:
+            excess = out.tokens - self.budget
+            out.system = shortened(out.system, self.counted(out.system) - excess, self.counter)
+        else:
+            assert out.question is not None
+            excess = out.tokens - self.budget
+            have = self.counted(out.question.text)
+            assert have, (out.tokens, self.budget)
+            out.question = replace(out.question, text=shortened(out.question.text, have - excess, self.counter))
+
+    def _forget_choice(self, item: Line | Unit) -> None:
+        for number, choice in enumerate(self.out.choices):
+            if choice.item is item:
+                self.out.choices[number] = replace(choice, included=False, reason="no room once all was counted")
+
+    def _left(self) -> int:
+        return self.budget - self.used
+
+    def _left_out(self, unit: Unit, reason: str) -> None:
+        self.out.choices.append(Choice(unit, "recent", False, reason))
+
+    def _skipped(self, line: Line, section: str, reason: str) -> bool:
+        self.out.choices.append(Choice(line, section, False, reason))
+        return False
+
+
+_WHY = {
+    "pins": "pinned",
+    "facts": "must not be lost",
+    "summaries": "stands for older messages",
+    "earlier": "older, and room was left",
+    "recalled": "important, and room was left",
+}

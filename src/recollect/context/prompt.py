@@ -1,0 +1,217 @@
+"""The answer to `context(...)`: a prompt that fits its budget, and the reason for everything in it and not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from recollect.context import formats
+from recollect.context.explain import explained
+from recollect.context.head import Counted, Line
+from recollect.context.pack import Choice, Packed
+from recollect.context.units import Unit
+from recollect.policy.trust import TRUST, origin_of
+from recollect.records import Candidate, Message, Section
+
+__all__ = ["Context"]
+
+SHOWN = 120  # characters of a candidate's text that the manifest shows
+SECTIONS = ("system", "facts", "pins", "summaries", "earlier", "recent", "recalled", "question")
+
+
+class Context:
+    """A prompt for one turn. `messages()`, `anthropic()` and `str()` give it in the shape that is needed."""
+
+    def __init__(
+        self, packed: Packed, *, budget: int, profile: str, encoding: str, exact: bool, stable: float | None
+    ) -> None:
+        self._packed = packed
+        self.budget = budget
+        """The tokens that were allowed."""
+        self.tokens = packed.tokens
+        """The tokens that the prompt has, the chat format included."""
+        self.profile = profile
+        """The profile that decided."""
+        self.encoding = encoding
+        """What counted the tokens; "estimate" is an upper bound."""
+        self.exact = exact
+        """Whether the count is the model's own."""
+        self.stable = stable
+        """The share of the prompt's beginning that stands unchanged since this process's previous context for the
+        session, the newest turn and the recalled block aside; None for the first."""
+        self.warnings = tuple(packed.warnings)
+        """What could not be done as it should, in words."""
+
+    @property
+    def parts(self) -> list[formats.Spoken]:
+        """The prompt in order."""
+        out = self._packed
+        parts: list[formats.Spoken] = [("head", out.head)] if out.head else []
+        parts += [("turn", message) for unit in out.turns for message in unit.messages]
+        if out.recalled:
+            parts.append(("recalled", out.recalled))
+        if out.question is not None:
+            parts.append(("turn", out.question))
+        return parts + [("turn", message) for unit in out.after for message in unit.messages]
+
+    def messages(self) -> list[dict[str, Any]]:
+        """For an OpenAI-style call."""
+        return formats.openai(self.parts)
+
+    def anthropic(self) -> dict[str, Any]:
+        """For Anthropic's API: `system` and `messages`."""
+        return formats.anthropic(self.parts)
+
+    def __str__(self) -> str:
+        return formats.plain(self.parts)
+
+    def __repr__(self) -> str:
+        return f"Context({self.tokens} of {self.budget} tokens, {len(self.parts)} messages, profile {self.profile})"
+
+    @property
+    def question(self) -> str | None:
+        """The question as it stands in the prompt."""
+        return None if self._packed.question is None else self._packed.question.text
+
+    @property
+    def recent(self) -> list[Message]:
+        """The messages that are shown as they were said, oldest first, without the question."""
+        return [message for unit in self._packed.turns for message in unit.messages]
+
+    @cached_property
+    def manifest(self) -> tuple[Candidate, ...]:
+        """Every candidate: in or out, why, its value, tokens and source messages."""
+        found = [_candidate(choice, self._packed) for choice in self._packed.choices]
+        if self._packed.question is not None:
+            found.append(_question(self._packed.question, self._packed.cost))
+        order = {name: number for number, name in enumerate(SECTIONS)}
+        return tuple(sorted(found, key=lambda one: (order[one.section], one.first, one.last)))
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The parts of the prompt and what they take; "frame" is what the chat format and headings add."""
+        parts = [self._section(name) for name in SECTIONS]
+        frame = self.tokens - sum(part.tokens for part in parts)
+        return (*parts, Section(name="frame", tokens=frame))
+
+    def usage(self) -> dict[str, int]:
+        """The budget: in all, by part, used and available."""
+        by_part = {section.name: section.tokens for section in self.sections}
+        return {"total": self.budget, **by_part, "used": self.tokens, "available": self.budget - self.tokens}
+
+    def explain(self) -> str:
+        """The manifest as a table."""
+        share = "" if self.stable is None else f", {self.stable:.0%} of its beginning unchanged"
+        summary = f"{self.tokens:,} of {self.budget:,} tokens ({self.encoding}), profile {self.profile}{share}"
+        return explained(self.manifest, self.sections, summary, self.warnings)
+
+    def diff(self, other: Context) -> list[str]:
+        """What this prompt has that another has not ("+"), and the other way round ("-"), a line each."""
+        mine, theirs = _included(self), _included(other)
+        gone = [f"- {one.section}: {one.text}" for key, one in theirs.items() if key not in mine]
+        return gone + [f"+ {one.section}: {one.text}" for key, one in mine.items() if key not in theirs]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain JSON values."""
+        return {
+            "profile": self.profile,
+            "budget": self.budget,
+            "tokens": self.tokens,
+            "encoding": self.encoding,
+            "exact": self.exact,
+            "stable": self.stable,
+            "warnings": list(self.warnings),
+            "messages": self.messages(),
+            "sections": [section.to_dict() for section in self.sections],
+            "manifest": [candidate.to_dict() for candidate in self.manifest],
+        }
+
+    def _section(self, name: str) -> Section:
+        mine = [one for one in self.manifest if one.section == name]
+        included = [one for one in mine if one.included]
+        return Section(
+            name=name,
+            tokens=sum(one.tokens for one in included),
+            items=len(included),
+            left_out=len(mine) - len(included),
+        )
+
+
+def _candidate(choice: Choice, packed: Packed) -> Candidate:
+    if isinstance(choice.item, str):
+        return Candidate(
+            kind="system",
+            id="system",
+            section="system",
+            included=choice.included,
+            reason=choice.reason,
+            tokens=packed.cost(choice.item),
+            value=1.0,
+            origin="system",
+            shortened=choice.shortened,
+            text=choice.item[:SHOWN],
+        )
+    if isinstance(choice.item, Line):
+        return _of_line(choice, choice.item)
+    return _of_unit(choice, choice.item, packed.values)
+
+
+def _of_line(choice: Choice, line: Line) -> Candidate:
+    return Candidate(
+        kind=line.kind,
+        id=line.id,
+        section=choice.section,
+        included=choice.included,
+        reason=choice.reason,
+        tokens=line.cost,
+        value=round(line.value, 3),
+        parts=dict(line.parts),
+        first=line.first,
+        last=line.last,
+        origin=line.origin,
+        trust=line.trust,
+        shortened=choice.shortened,
+        text=line.text[:SHOWN],
+    )
+
+
+def _of_unit(choice: Choice, unit: Unit, values: Mapping[int, float]) -> Candidate:
+    message = unit.messages[0]
+    return Candidate(
+        kind="message",
+        id=message.id,
+        section=choice.section,
+        included=choice.included,
+        reason=choice.reason,
+        tokens=unit.cost,
+        value=values.get(unit.seq, message.importance),
+        parts={"importance": message.importance},
+        first=message.seq,
+        last=unit.messages[-1].seq,
+        origin=origin_of(message),
+        trust=min(TRUST.get(origin_of(one), 0.0) for one in unit.messages),
+        shortened=choice.shortened,
+        text=message.text[:SHOWN],
+    )
+
+
+def _question(message: Message, cost: Counted) -> Candidate:
+    return Candidate(
+        kind="question",
+        id=message.id,
+        section="question",
+        included=True,
+        reason="the newest turn" if message.seq else "asked now",
+        tokens=cost(message.text),
+        value=1.0,
+        first=message.seq,
+        last=message.seq,
+        origin="user",
+        trust=TRUST["user"],
+        text=message.text[:SHOWN],
+    )
+
+
+def _included(context: Context) -> dict[tuple[str, str, str], Candidate]:
+    return {(one.kind, one.id, one.text): one for one in context.manifest if one.included}

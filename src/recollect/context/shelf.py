@@ -1,0 +1,251 @@
+"""What contexts need of a session, kept at hand between two turns and never older than the store.
+
+Before each use the session's row says whether anything changed, in this process or another. Appended messages are
+read and added; after any other change everything is read anew. Bounded by sessions and by messages.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+from recollect.context.units import Unit, cost_of, units_of
+from recollect.errors import StoreError
+from recollect.policy.plans import Chunks, Flat, Pyramid, Strategy
+from recollect.policy.windows import Edge, Span, cover
+from recollect.ports import Counter, Store
+from recollect.profiles import Profile
+from recollect.records import MANUAL, Message, Page, Pin, Query, Record, SessionInfo
+
+__all__ = ["Shelf", "Shelves"]
+
+SESSIONS = 256  # at hand at once
+MESSAGES = 50_000  # at hand at once, of all sessions together
+FIRST = 64  # messages read at first; then twice as many, until they fill the budget
+SPARE = 2_000  # tokens kept at hand beyond twice the budget
+AT_LEAST = 16  # messages at hand, however long they are
+POOL = 100  # of the newest messages compete for what is left, where a profile limits the recent ones
+LAST = 10  # messages that are shown where nothing derived can be read
+
+
+@dataclass(slots=True)
+class Shelf:
+    """One session, as the store had it."""
+
+    info: SessionInfo
+    encoding: str  # by which the costs are counted
+    messages: list[Message] = field(default_factory=list)  # the newest, without the forgotten, oldest first
+    units: list[Unit] = field(default_factory=list)  # the same in pieces
+    reaches: int = 1  # number from which on all messages are at hand
+    tokens: int = 0  # of all units
+    most: int = 0  # the largest budget it was asked for
+    damaged: int = 0  # messages that could not be read
+    opening: Message | None = None  # a system prompt that the journal begins with
+    derived: bool = False  # whether opening, pins and nodes were read
+    failed: str = ""  # why they could not be
+    missing: bool = False  # whether there should be more nodes
+    pins: list[Pin] = field(default_factory=list)
+    nodes: list[Record] = field(default_factory=list)  # the newest of level 1, or all that are shown, oldest first
+    override: Record | None = None  # important data that were set by hand
+    covers: dict[int, list[list[Record]]] = field(default_factory=dict)  # by window start: from fine to coarse
+    memo: dict[Any, Any] = field(default_factory=dict)  # what was made of the derived records
+    prompt: Any = None  # the last prompt that was built from it
+
+
+class Shelves:
+    """The shelves of one store and profile."""
+
+    def __init__(self, store: Store, profile: Profile) -> None:
+        self._store = store
+        self._profile = profile
+        self._strategy: Strategy = profile.strategy
+        self._held: OrderedDict[tuple[str, str], Shelf] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, space: str, session: str, counter: Callable[[SessionInfo], Counter], tokens: int) -> Shelf:
+        """The session as it is now, with at least the newest messages that `tokens` can hold."""
+        info = self._store.session(space, session) or SessionInfo(id=session)
+        using = counter(info)
+        with self._lock:
+            held = self._held.pop((space, session), None)
+        shelf = held if held is not None and _same(held.info, info) and held.encoding == using.encoding else None
+        if shelf is None:
+            shelf = Shelf(info, using.encoding, prompt=None if held is None else held.prompt, reaches=info.last_seq + 1)
+        if not shelf.derived:
+            self._derived(space, shelf, tokens)
+        self._append(space, shelf, info, using)
+        self._extend(space, shelf, using, tokens)
+        _trim(shelf, tokens)
+        if not shelf.failed:  # what could not be read now may be there again the next time
+            with self._lock:
+                self._held[space, session] = shelf
+                self._evict()
+        return shelf
+
+    def drop(self, space: str, session: str) -> None:
+        """Forget what is at hand of a session."""
+        with self._lock:
+            self._held.pop((space, session), None)
+
+    def newest_user(self, space: str, shelf: Shelf) -> Message | None:
+        """The newest message of the user, however far back it is."""
+        found = next((message for message in reversed(shelf.messages) if message.role == "user"), None)
+        if found is None and shelf.reaches > 1:
+            page = Page(before=shelf.reaches, roles=("user",), newest=True, limit=1)
+            older = self._store.messages(space, shelf.info.id, page)
+            found = older[0] if older and older[0].state == "kept" else None
+        return found
+
+    def cover(self, space: str, shelf: Shelf, start: int) -> list[list[Record]]:
+        """The nodes that stand for what is before `start`, in several ways from fine to coarse."""
+        if start not in shelf.covers:
+            shelf.covers = {start: self._covers(space, shelf, start)}  # the start moves seldom
+        return shelf.covers[start]
+
+    def edges(self, shelf: Shelf) -> list[Edge]:
+        """The ends of the newest nodes."""
+        return [Edge(node.last, int((node.body or {}).get("number", 0))) for node in shelf.nodes]
+
+    # Reading
+
+    def _append(self, space: str, shelf: Shelf, info: SessionInfo, counter: Counter) -> None:
+        """The messages that came since the shelf was filled."""
+        last = shelf.info.last_seq
+        if info.last_seq > last and shelf.reaches <= last:
+            fresh = self._store.messages(space, info.id, Page(after=last, limit=info.last_seq - last))
+            self._take(shelf, [message for message in fresh if message.seq <= info.last_seq], counter)
+        elif info.last_seq > last:
+            shelf.reaches = info.last_seq + 1
+        shelf.info = info
+
+    def _take(self, shelf: Shelf, fresh: Sequence[Message], counter: Counter) -> None:
+        shelf.damaged += sum(message.state == "damaged" for message in fresh)
+        kept = [message for message in fresh if message.state == "kept"]
+        shelf.messages += kept
+        again = 0
+        if any(message.role == "tool" for message in kept):  # they may belong to the call before them
+            while shelf.units and shelf.units[-1].messages[0].role in ("tool", "assistant"):
+                again = shelf.messages.index(_original(shelf, shelf.units.pop()))
+        start = again if again else len(shelf.messages) - len(kept)
+        shelf.units += units_of(shelf.messages[start:], cost_of(counter))
+        shelf.tokens = sum(unit.cost for unit in shelf.units)
+
+    def _extend(self, space: str, shelf: Shelf, counter: Counter, tokens: int) -> None:
+        """Older messages, until the budget is filled or there are none."""
+        size = FIRST
+        fresh = False
+        floor = self._floor(shelf)
+        while shelf.reaches > floor and len(shelf.messages) < MESSAGES:
+            if shelf.tokens >= tokens and len(shelf.messages) >= AT_LEAST:
+                break
+            page = Page(before=shelf.reaches, after=max(0, shelf.reaches - 1 - size), limit=size, newest=True)
+            found = self._store.messages(space, shelf.info.id, page)
+            shelf.damaged += sum(message.state == "damaged" for message in found)
+            shelf.messages = [message for message in found if message.state == "kept"] + shelf.messages
+            shelf.reaches, size, fresh = page.after + 1, size * 2, True
+            shelf.tokens = sum(map(cost_of(counter), shelf.messages))
+        if fresh:
+            shelf.units = units_of(shelf.messages, cost_of(counter))
+            shelf.tokens = sum(unit.cost for unit in shelf.units)
+
+    def _floor(self, shelf: Shelf) -> int:
+        """Number of the oldest message that a prompt could show."""
+        if isinstance(self._strategy, Pyramid):
+            return 1
+        oldest = shelf.info.last_seq - POOL if self._profile.recent else 0
+        if isinstance(self._strategy, Flat):
+            return max(1, oldest)
+        return max(1, oldest, shelf.nodes[-1].last + 1 if shelf.nodes else 1)
+
+    def _derived(self, space: str, shelf: Shelf, tokens: int) -> None:
+        shelf.derived = True
+        first = self._store.messages(space, shelf.info.id, Page(limit=1, before=2))
+        shelf.opening = first[0] if first and first[0].role == "system" and first[0].state == "kept" else None
+        if not shelf.info.changes:
+            return  # nothing but messages was ever written
+        try:
+            self._read_derived(space, shelf, tokens)
+        except StoreError as error:
+            shelf.failed = error.what
+            shelf.pins, shelf.nodes, shelf.override = [], [], None
+
+    def _read_derived(self, space: str, shelf: Shelf, tokens: int) -> None:
+        session = shelf.info.id
+        pins = [Pin.of(record) for record in self._store.records(space, session, Query(kind="pin", limit=10_000))]
+        shelf.pins = sorted(pins, key=lambda pin: (pin.importance, pin.time, pin.id), reverse=True)
+        manual = self._store.records(space, session, Query(kind="important", limit=1))
+        shelf.override = manual[0] if manual else None
+        shelf.nodes = self._shown(space, session, tokens)
+        shelf.missing = self._missing(space, shelf)
+
+    def _shown(self, space: str, session: str, tokens: int) -> list[Record]:
+        read = self._store.records
+        newest = Query(kind="summary", plan=self._strategy.plan, level=1, newest=True, limit=1)
+        if isinstance(self._strategy, Pyramid):
+            return read(space, session, replace(newest, limit=16 + tokens // 200))
+        if isinstance(self._strategy, Chunks):
+            merged = read(space, session, replace(newest, level=2))
+            after = merged[0].last if merged else 0
+            return merged + read(space, session, replace(newest, after=after, limit=self._strategy.most + 1))
+        if self._strategy.extends:
+            return read(space, session, newest)
+        most = max(1, self._profile.summaries)
+        by_hand = read(space, session, Query(kind="summary", plan=MANUAL, newest=True, limit=most))
+        found = [*read(space, session, replace(newest, limit=most)), *by_hand]
+        return sorted(found, key=lambda record: (record.last, record.time))[-most:]
+
+    def _missing(self, space: str, shelf: Shelf) -> bool:
+        """Whether nodes are not there that the plan has made: damaged, or forgotten and not made again."""
+        marks = self._store.records(space, shelf.info.id, Query(kind="mark", key=self._strategy.plan))
+        nodes = [node for node in shelf.nodes if node.plan == self._strategy.plan]
+        newest = nodes[-1].last if nodes else 0
+        if marks and marks[0].body and self._strategy.covered(dict(marks[0].body)) > newest:
+            return True
+        return any(later.first != node.last + 1 for node, later in pairwise(nodes))
+
+    def _covers(self, space: str, shelf: Shelf, start: int) -> list[list[Record]]:
+        records = {node.key: node for node in shelf.nodes}
+        levels = {1: [Span(node.first, node.last, 1, node.key) for node in shelf.nodes]}
+        level, plan = 2, self._strategy.plan
+        while True:
+            query = Query(kind="summary", plan=plan, level=level, before=start, newest=True, limit=12)
+            found = self._store.records(space, shelf.info.id, query)
+            if not found:
+                break
+            records |= {node.key: node for node in found}
+            levels[level] = [Span(node.first, node.last, level, node.key) for node in found]
+            level += 1
+        ways = [[records[span.key] for span in cover(levels, start, detail)] for detail in (4, 2, 0)]
+        return [way for number, way in enumerate(ways) if way not in ways[:number]]
+
+    def _evict(self) -> None:
+        while len(self._held) > 1 and (
+            len(self._held) > SESSIONS or sum(len(shelf.messages) for shelf in self._held.values()) > MESSAGES
+        ):
+            self._held.popitem(last=False)
+
+
+def _same(held: SessionInfo, now: SessionInfo) -> bool:
+    return held.changes == now.changes and held.created == now.created and held.last_seq <= now.last_seq
+
+
+def _trim(shelf: Shelf, tokens: int) -> None:
+    """Let go of the oldest messages when far more are at hand than any budget so far could hold."""
+    shelf.most = max(shelf.most, tokens)
+    if shelf.tokens < 2 * shelf.most + SPARE or len(shelf.units) <= AT_LEAST:
+        return
+    gone = 0
+    while len(shelf.units) - gone > AT_LEAST and shelf.tokens - shelf.units[gone].cost > shelf.most + SPARE // 2:
+        shelf.tokens -= shelf.units[gone].cost
+        gone += 1
+    del shelf.units[:gone]
+    shelf.reaches = shelf.units[0].seq
+    shelf.messages = [message for message in shelf.messages if message.seq >= shelf.reaches]
+
+
+def _original(shelf: Shelf, unit: Unit) -> Message:
+    return next(message for message in shelf.messages if message.seq == unit.seq)

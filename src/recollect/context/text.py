@@ -1,0 +1,58 @@
+"""Remembered text, made fit to stand in a prompt: one line, inside a block that it cannot close, and short enough."""
+
+from __future__ import annotations
+
+import re
+
+from recollect.ports import Counter
+
+__all__ = ["CLOSE", "MARK", "OPEN", "condensed", "one_line", "shortened"]
+
+OPEN, CLOSE = "<memory>", "</memory>"
+MARK = " […] "
+"""Stands where a text was cut."""
+
+GONE = "…"
+"""Stands for a text of which nothing fits."""
+
+_TAG = re.compile("<(?=[\\W_]{0,4}" + "[\\W_]{0,2}".join("memory") + ")", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+
+
+def one_line(text: str) -> str:
+    """Text as one line of the memory block. It cannot end the line, and nothing in it can look like the block's own
+    marks: an opening bracket before anything that reads like them becomes another character."""
+    line = " ".join(_CONTROL.sub(" ", text).split())
+    return _TAG.sub("‹", line) if "<" in line else line
+
+
+def condensed(text: str, most: int) -> str:
+    """Text as one line of at most `most` characters, its middle left out if need be."""
+    line = one_line(text)
+    if len(line) <= most:
+        return line
+    head = (most - len(MARK)) * 2 // 3
+    return one_line(line[:head].rstrip() + MARK + line[len(line) - (most - len(MARK) - head) :].lstrip())
+
+
+def shortened(text: str, tokens: int, counter: Counter) -> str:
+    """Text of at most `tokens` tokens: its middle left out, with a mark there; its beginning alone where even that does
+    not fit."""
+    if tokens <= 0 or not text:
+        return ""
+    reach = tokens * 16  # characters; the most that so many tokens of ordinary text have, from either side
+    if len(text) <= 2 * reach and counter.text(text) <= tokens:
+        return text
+    low, high = 0, min(reach, (len(text) - 1) // 2)
+    while low < high:  # how many characters of either side fit
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if counter.text(_cut(text, middle)) <= tokens else (low, middle - 1)
+    if low > 0 and counter.text(_cut(text, low)) <= tokens:
+        return _cut(text, low)
+    sizes = range(min(len(text), 8 * tokens), 0, -1)
+    head = next((text[:size] for size in sizes if counter.text(text[:size]) <= tokens), "")
+    return head or (GONE if counter.text(GONE) <= tokens else "")
+
+
+def _cut(text: str, size: int) -> str:
+    return text[:size].rstrip() + MARK + text[len(text) - size :].lstrip()

@@ -1,0 +1,1 @@
+"""The derive path: from messages to summaries, pins and important data."""

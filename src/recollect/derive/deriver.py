@@ -1,0 +1,241 @@
+"""Brings a session's summary nodes up to date with its journal, in bounded rounds.
+
+A round reads what is stored (a mark that says how far the plan was folded), goes on from there, makes the nodes that
+are due, and commits them together with the new mark, on condition that nobody changed the session meanwhile. So the
+effect is once, however often it is run; killed in between, nothing happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from recollect.derive.sources import Sources
+from recollect.errors import Outrun
+from recollect.policy.plans import FROM_MESSAGES, Due, State, key_of, seen
+from recollect.ports import Batch, Clock, Counter, Store
+from recollect.profiles import Profile
+from recollect.records import Message, Page, Query, Record, SessionInfo, Summary
+
+if TYPE_CHECKING:
+    from recollect.derive.nodes import NodeMaker
+
+__all__ = ["Deriver", "Round"]
+
+MESSAGES = 400  # that a round folds
+REPAIRS = 100  # emptied nodes that a round makes again
+ATTEMPTS = 20  # when others change the session in between
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What a round did."""
+
+    made: tuple[Summary, ...] = ()
+    messages: int = 0  # that were folded
+    done: bool = True  # nothing more is due
+    state: State | None = None  # how the plan stands, when nothing more is due
+
+
+@dataclass(slots=True)
+class _Work:
+    """One session in one round."""
+
+    space: str
+    info: SessionInfo
+    state: State
+    read: dict[int, Message] = field(default_factory=dict)  # messages at hand
+    made: dict[str, Record] = field(default_factory=dict)  # nodes of this round, by key
+
+
+class Deriver:
+    """Makes the nodes of one profile's plan in one store."""
+
+    def __init__(self, store: Store, profile: Profile, counter: Counter, clock: Clock) -> None:
+        self._store = store
+        self._profile = profile
+        self._counter = counter
+        self._clock = clock
+        self._strategy = profile.strategy
+        self._plan = profile.strategy.plan
+
+    @cached_property
+    def _maker(self) -> NodeMaker:
+        from recollect.derive.nodes import NodeMaker  # loads the summariser, which is not needed until a node is due
+
+        return NodeMaker(profile=self._profile, counter=self._counter)
+
+    def round(self, space: str, session: str) -> Round:
+        """One bounded round; run it until it is done."""
+        for _ in range(ATTEMPTS):
+            try:
+                return self._round(space, session)
+            except Outrun:
+                continue  # someone else wrote: what is due is looked at again
+        return Round(done=False)
+
+    def due(self, space: str, session: str) -> list[tuple[int, int]]:
+        """The ranges for which a node is due, as far as they follow from the journal alone."""
+        work = self._begin(space, session)
+        if work is None:
+            return []
+        empty = [(record.first, record.last) for record in self._emptied(work, REPAIRS)]
+        found = (due for message in self._tail(work) for due in self._strategy.step(work.state, seen(message)))
+        # The next version of a node that extends depends on how long this one becomes.
+        return empty + [(due.first, due.last) for due in islice(found, 1 if self._strategy.extends else MESSAGES)]
+
+    def covered(self, space: str, session: str) -> int:
+        """Number of the newest message that a node covers."""
+        found = self._store.records(space, session, self._query(level=1, newest=True, limit=1))
+        return found[0].last if found else 0
+
+    def _round(self, space: str, session: str) -> Round:
+        work = self._begin(space, session)
+        if work is None:
+            return Round()
+        before = deepcopy(work.state)
+        repaired = self._repair(work)
+        messages = list(islice(self._tail(work), MESSAGES)) if not repaired else []
+        for message in messages:
+            work.read[message.seq] = message
+            for due in self._strategy.step(work.state, seen(message)):
+                record = self._make(work, due)
+                if self._strategy.extends:
+                    self._strategy.made(work.state, due, self._maker.memory_tokens(record))
+                self._remember_state(work, record)
+        if work.made:
+            self._commit(work, before)
+        summaries = tuple(Summary.of(record) for record in work.made.values())
+        done = not repaired and len(messages) < MESSAGES
+        return Round(made=summaries, messages=len(messages), done=done, state=work.state if done else None)
+
+    def _begin(self, space: str, session: str) -> _Work | None:
+        info = self._store.session(space, session)
+        if info is None:
+            return None
+        system = self._counter.text(info.system or "")
+        state = self._strategy.begin(system)
+        marks = self._store.records(space, session, Query(kind="mark", key=self._plan))
+        if marks and marks[0].body:
+            state |= deepcopy(dict(marks[0].body))
+        work = _Work(space, info, state)
+        if self._strategy.extends:
+            self._rewind(work, system)
+        if "system" in work.state:
+            work.state["system"] = system
+        return work
+
+    def _rewind(self, work: _Work, system: int) -> None:
+        """A node that extends knows itself how the plan stood: forgetting may have removed newer ones, and a person may
+        have made it longer or shorter."""
+        newest = self._newest(work)
+        work.state = self._strategy.begin(system)
+        if newest is not None and newest.body:
+            work.state |= deepcopy(dict(newest.body["state"]))
+
+    def _repair(self, work: _Work) -> bool:
+        """Make again what forgetting emptied or removed; says whether there was anything."""
+        for record in self._emptied(work, REPAIRS):
+            self._make(work, self._as_planned(work, record), record.key)
+        if work.made:
+            return True
+        merged = self._store.records(work.space, work.info.id, self._query(level=2, newest=True, limit=1))
+        for due in islice(self._strategy.lost(work.state, merged[0].last if merged else 0), REPAIRS):
+            self._make(work, due)
+        return bool(work.made)
+
+    def _as_planned(self, work: _Work, record: Record) -> Due:
+        """An emptied node as the plan would ask for it."""
+        return Due(
+            first=record.first,
+            last=record.last,
+            until=record.until,
+            level=record.level,
+            fixed=record.fixed,
+            of_nodes=record.level > FROM_MESSAGES,
+            number=self._number(work, record) if "nodes" in work.state and record.level == 1 else 0,
+        )
+
+    def _number(self, work: _Work, record: Record) -> int:
+        """The number of an emptied node: one more than that of the node before it."""
+        before = self._nodes(work, 1, record.first - 1, record.first - 1)
+        return int((before[-1].body or {}).get("number", 0)) + 1 if before else 1
+
+    def _make(self, work: _Work, due: Due, key: str | None = None) -> Record:
+        """The node that is due: the one that a person locked, or a new one."""
+        name = key or key_of(work.info.id, self._plan, due)
+        held = self._store.records(work.space, work.info.id, Query(kind="summary", key=name))
+        if held and held[0].locked and held[0].body is not None:
+            return held[0]
+        record = self._maker.node(work.info.id, due, self._sources(work, due), self._clock(), key)
+        work.made[record.key] = record
+        return record
+
+    def _remember_state(self, work: _Work, record: Record) -> None:
+        """An extending node knows how the plan stood after it: forgetting may take the later ones away."""
+        if self._strategy.extends and record.key in work.made:
+            body: dict[str, Any] = dict(record.body or {}) | {"state": deepcopy(work.state)}
+            work.made[record.key] = replace(record, body=body)
+
+    def _sources(self, work: _Work, due: Due) -> Sources:
+        before = self._before(work, due) if due.fresh else None
+        first = due.fresh or due.first
+        nodes = self._nodes(work, due.level - 1, first, due.last) if due.level > 1 else []
+        corrected = any(node.locked for node in nodes)  # by a person: the messages do not know it
+        messages = [] if due.of_nodes or corrected else self._messages(work, first, due.last)
+        return Sources(messages=messages, nodes=nodes, before=before)
+
+    def _before(self, work: _Work, due: Due) -> Record | None:
+        """The version before this one."""
+        mine = [record for record in work.made.values() if record.level == due.level and record.last < due.last]
+        query = self._query(level=due.level, before=due.last, newest=True, limit=1)
+        found = [*mine[-1:], *self._store.records(work.space, work.info.id, query)]
+        return max(found, key=lambda record: record.last, default=None)
+
+    def _nodes(self, work: _Work, level: int, first: int, last: int) -> list[Record]:
+        query = self._query(level=level, after=first - 1, before=last + 1)
+        found = {record.key: record for record in self._store.records(work.space, work.info.id, query)}
+        found |= {
+            key: record for key, record in work.made.items() if record.level == level and first <= record.last <= last
+        }
+        return sorted((record for record in found.values() if record.body is not None), key=lambda record: record.last)
+
+    def _messages(self, work: _Work, first: int, last: int) -> list[Message]:
+        if first not in work.read or last not in work.read:
+            page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
+            return [
+                message for message in self._store.messages(work.space, work.info.id, page) if message.state == "kept"
+            ]
+        found = (work.read[seq] for seq in range(first, last + 1))
+        return [message for message in found if message.state == "kept"]
+
+    def _tail(self, work: _Work) -> Iterator[Message]:
+        """The messages that the plan has not seen, tombstones included."""
+        page = Page(after=work.state["at"], limit=MESSAGES, forgotten=True)
+        while messages := self._store.messages(work.space, work.info.id, page):
+            yield from messages
+            page = Page(after=messages[-1].seq, limit=MESSAGES, forgotten=True)
+
+    def _emptied(self, work: _Work, limit: int) -> list[Record]:
+        return self._store.records(work.space, work.info.id, self._query(empty=True, limit=limit))
+
+    def _newest(self, work: _Work) -> Record | None:
+        found = self._store.records(work.space, work.info.id, self._query(level=1, newest=True, limit=1))
+        return found[0] if found else None
+
+    def _query(self, **parts: Any) -> Query:
+        return Query(kind="summary", plan=self._plan, **parts)
+
+    def _commit(self, work: _Work, before: State) -> None:
+        now = self._clock()
+        mark = Record(
+            session=work.info.id, kind="mark", plan=self._plan, key=self._plan, time=now, body=deepcopy(work.state)
+        )
+        records = [*work.made.values(), *([mark] if work.state != before else [])]
+        self._store.commit(
+            Batch(space=work.space, session=work.info.id, records=records, unless_changed=work.info.changes, time=now)
+        )

@@ -1,0 +1,232 @@
+"""Makes one summary node: its text, what it is about, and what must not be lost, from messages or from other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from typing import Any
+
+from recollect.derive.extractive import Piece, extract, topics
+from recollect.derive.keyword import keyword_summary
+from recollect.derive.reading import Sentence, read
+from recollect.derive.sources import Sources
+from recollect.policy import important
+from recollect.policy.plans import Due, key_of
+from recollect.policy.trust import origins_of, sorted_origins, trust_of
+from recollect.ports import Counter
+from recollect.profiles import Profile
+from recollect.records import ImportantData, Message, Record, Summary
+
+__all__ = ["NodeMaker", "turns_of"]
+
+RECIPE = "extractive-1"
+KEPT = 60  # entries of important data that a node carries on from others; what its own messages say is kept whole
+EARLIER, THEN = "Earlier:", "Then:"
+TOPICS = 8
+
+Turns = list[tuple[str, str, str]]
+"""Role, speaker and text."""
+
+Written = tuple[str, str, dict[str, float]]
+"""A text, what wrote it, and figures about it."""
+
+LEFT_OUT = ("system",)  # what a program told the model is in the prompt anyway, and nobody's memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeMaker:
+    """Makes nodes by a profile's rules."""
+
+    profile: Profile
+    counter: Counter
+
+    def node(self, session: str, due: Due, sources: Sources, time: datetime, key: str | None = None) -> Record:
+        """The record of a node that is due; under `key` if it stands for one that was there."""
+        plan = self.profile.strategy.plan
+        turns = turns_of(sources.messages)
+        spoken = [Piece(*turn[1:]) for turn in turns]
+        sentences = read(spoken)
+        text, method, quality = self._text(due, sources, turns, sentences)
+        delta = _delta(sources)
+        data = _carried(sources, delta)
+        origins = _origins(sources)
+        summary = Summary(
+            id=key or key_of(session, plan, due),
+            session=session,
+            plan=plan,
+            first=due.first,
+            last=due.last,
+            level=due.level,
+            version=due.version,
+            count=sources.count,
+            text=text,
+            topics=_topics(sources, spoken, sentences),
+            tokens=self.counter.text(text),
+            method=method,
+            quality=quality,
+            origins=origins,
+            trust=trust_of(origins),
+            data=data,
+            time=time,
+        )
+        extra = self._extra(due, sources, delta)
+        return record_of(summary, due.until, due.fixed, extra)
+
+    def of_range(self, id: str, session: str, messages: Sequence[Message], time: datetime) -> Record:
+        """A summary of a range that was asked for."""
+        turns = turns_of(messages)
+        most = min(300, 40 + 4 * len(turns))
+        text, method, quality = _written([Piece(*turn[1:]) for turn in turns], turns, most // 2, most)
+        origins = origins_of(messages)
+        summary = Summary(
+            id=id,
+            session=session,
+            plan="manual",
+            first=messages[0].seq,
+            last=messages[-1].seq,
+            count=len(turns),
+            text=text,
+            topics=topics([Piece(*turn[1:]) for turn in turns]),
+            tokens=self.counter.text(text),
+            method=method,
+            quality=quality,
+            origins=origins,
+            trust=trust_of(origins),
+            data=important.extract([(message.role, message.text) for message in messages]),
+            time=time,
+        )
+        return record_of(summary, summary.last, False, {})
+
+    def memory_tokens(self, record: Record) -> int:
+        """What a node brings to a prompt: its text, and the important data that a prompt would show."""
+        body = record.body or {}
+        data = important.cap(ImportantData.from_dict(body.get("data", {})), self.profile.facts)
+        lines = [f"{label}: {text}" for label, text, _ in important.lines(data)] if self.profile.facts else []
+        return int(body.get("tokens", 0)) + sum(self.counter.text(line) + 3 for line in lines)
+
+    def _text(self, due: Due, sources: Sources, turns: Turns, sentences: Sequence[Sentence]) -> Written:
+        least, most = self._band(due)
+        if due.of_nodes and not due.fixed:
+            text, quality = _merged(sources, most)
+            return self._cut(text), "extractive", quality
+        base = _base(sources)
+        room = max(10, most - len(base.split()))
+        earlier = [] if sources.nodes and turns else [Piece("", _rest(text, base)) for text in _texts(sources)]
+        pieces = earlier + [Piece(*turn[1:]) for turn in turns]
+        text, method, quality = _written(pieces, turns, min(least, room), room, None if earlier else sentences)
+        return self._cut(f"{base} {text}".strip()), method, quality
+
+    def _band(self, due: Due) -> tuple[int, int]:
+        step = due.version if self.profile.strategy.extends else due.level
+        return self.profile.bands[min(step, len(self.profile.bands)) - 1]
+
+    def _cut(self, text: str) -> str:
+        """At most so many characters, ending with a whole sentence or at least a whole word."""
+        most = self.profile.characters
+        if not most or len(text) <= most:
+            return text
+        head = text[: most - 1]
+        stop = max(head.rfind(mark) for mark in (". ", "! ", "? "))
+        return head[: stop + 1] if stop > most // 2 else head.rsplit(" ", 1)[0] + "…"
+
+    def _extra(self, due: Due, sources: Sources, delta: ImportantData) -> dict[str, Any]:
+        extra: dict[str, Any] = {}
+        if due.number:
+            extra["number"] = due.number
+        if sources.before is not None or self.profile.strategy.extends:
+            extra["delta"] = delta.to_dict()
+        if base := _base(sources):
+            extra["base"] = base
+        return extra
+
+
+def record_of(summary: Summary, until: int, fixed: bool, extra: dict[str, Any]) -> Record:
+    """A summary as a store keeps it."""
+    return Record(
+        session=summary.session,
+        kind="summary",
+        plan=summary.plan,
+        key=summary.id,
+        level=summary.level,
+        first=summary.first,
+        last=summary.last,
+        until=until,
+        fixed=fixed,
+        locked=summary.locked,
+        recipe=RECIPE,
+        time=summary.time,
+        body=summary.body() | extra,
+    )
+
+
+def turns_of(messages: Sequence[Message]) -> Turns:
+    """Who said what, for a summary: no system prompts, nothing empty."""
+    return [
+        (message.role, message.name or message.role, message.text)
+        for message in messages
+        if message.role not in LEFT_OUT and message.text.strip()
+    ]
+
+
+def _written(
+    pieces: Sequence[Piece], turns: Turns, least: int, most: int, sentences: Sequence[Sentence] | None = None
+) -> Written:
+    found = extract(pieces, least, most, sentences)
+    if found.text:
+        return found.text, "extractive", found.quality
+    if turns:
+        return keyword_summary([(role, text) for role, _, text in turns]), "keyword", {}
+    return "", "none", {}
+
+
+def _texts(sources: Sources) -> list[str]:
+    return [str(body.get("text", "")) for body in sources.bodies]
+
+
+def _base(sources: Sources) -> str:
+    """What a person wrote into an earlier version: it is carried on word for word."""
+    if sources.before is None or sources.before.body is None:
+        return ""
+    body = sources.before.body
+    return str(body.get("text", "") if sources.before.locked else body.get("base", ""))
+
+
+def _rest(text: str, base: str) -> str:
+    return text[len(base) :].strip() if base and text.startswith(base) else text
+
+
+def _merged(sources: Sources, most: int) -> tuple[str, dict[str, float]]:
+    """Two nodes in one: what the earlier says, then what the later says, each in its share of the words."""
+    earlier, *later = [text.replace(EARLIER, "").replace(THEN, "") for text in _texts(sources)]
+    half = (most - 2) // 2
+    first, then = extract([Piece("", earlier)], half // 2, half), extract([Piece("", " ".join(later))], half // 2, half)
+    return f"{EARLIER} {first.text} {THEN} {then.text}", first.quality
+
+
+def _delta(sources: Sources) -> ImportantData:
+    """What the messages say; where there are nodes over them, these have said it."""
+    if sources.nodes:
+        return ImportantData()
+    return important.extract([(message.role, message.text) for message in sources.messages if message.text])
+
+
+def _carried(sources: Sources, delta: ImportantData) -> ImportantData:
+    """What is known to matter in the whole range: all of it in a node over messages, the best of it above."""
+    if not sources.bodies:
+        return delta
+    parts = [ImportantData.from_dict(body.get("data", {})) for body in sources.bodies]
+    return important.cap(reduce(important.merge, [*parts, delta]), KEPT)
+
+
+def _origins(sources: Sources) -> tuple[str, ...]:
+    found = {origin for body in sources.bodies for origin in body.get("origins", ())}
+    return sorted_origins(found | (set() if sources.nodes else set(origins_of(sources.messages))))
+
+
+def _topics(sources: Sources, spoken: Sequence[Piece], sentences: Sequence[Sentence]) -> tuple[str, ...]:
+    """Without duplicates, those of the newest messages first, then those of the nodes in order."""
+    own = () if sources.nodes else topics(spoken, sentences=sentences)
+    below = [topic for body in sources.bodies for topic in body.get("topics", ())]
+    return tuple(dict.fromkeys([*own, *below]))[:TOPICS]

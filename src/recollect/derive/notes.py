@@ -1,0 +1,143 @@
+"""What people and programs write into the memory by hand: pins, corrections of summaries, important data, ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from recollect.derive.nodes import NodeMaker
+from recollect.errors import NotFound
+from recollect.policy import important
+from recollect.policy.trust import HAND, TRUST, origin_of
+from recollect.ports import Batch, Clock, Ids, Store
+from recollect.records import MANUAL, ImportantData, Message, Page, Pin, PinType, Query, Record, Summary
+
+__all__ = ["Notes"]
+
+PAGE = 500
+IMPORTANT = "important"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notes:
+    """Writes and reads hand-made records in one store."""
+
+    store: Store
+    maker: NodeMaker
+    ids: Ids
+    clock: Clock
+
+    def pin(self, space: str, session: str, text: str, source: Message | None, importance: float, type: PinType) -> Pin:
+        """Pin a text; its origin is the message it comes from, or the hand that pinned it."""
+        origin = HAND if source is None else origin_of(source)
+        pin = Pin(
+            id=self.ids.new("pin"),
+            session=session,
+            text=text,
+            source=None if source is None else source.seq,
+            importance=importance,
+            type=type,
+            tokens=self.maker.counter.text(text),
+            origin=origin,
+            trust=TRUST.get(origin, 0.0),
+            time=self.clock(),
+        )
+        self._write(space, session, pin.record())
+        return pin
+
+    def pins(self, space: str, session: str) -> list[Pin]:
+        """The most important first, then the newest."""
+        found = [Pin.of(record) for record in self._all(space, session, Query(kind="pin"))]
+        return sorted(found, key=lambda pin: (pin.importance, pin.time, pin.id), reverse=True)
+
+    def unpin(self, space: str, session: str, id: str) -> None:
+        self._one(space, session, "pin", id)
+        self.store.commit(Batch(space=space, session=session, drops=[("pin", id)], time=self.clock()))
+
+    def summaries(self, space: str, session: str, plan: str | None, level: int | None) -> Iterator[Summary]:
+        """Summaries in the order of plan, level and messages; those without a text are left out."""
+        query = Query(kind="summary", plan=plan, level=level)
+        return (Summary.of(record) for record in self._all(space, session, query) if (record.body or {}).get("text"))
+
+    def edit(self, space: str, session: str, id: str, text: str) -> Summary:
+        """A person's correction: it locks the node, and what is made from it is to be made again."""
+        record = self._one(space, session, "summary", id)
+        body = dict(record.body or {}) | {"text": text, "tokens": self.maker.counter.text(text), "method": HAND}
+        changed = replace(record, body=body, locked=True, recipe=HAND, time=self.clock())
+        if "memory" in body.get("state", {}):  # the plan goes on from how long it is now
+            body["state"] = dict(body["state"]) | {"memory": self.maker.memory_tokens(changed)}
+        above = [replace(node, body=None) for node in self._above(space, session, record)]
+        self._write(space, session, changed, *above)
+        return Summary.of(changed)
+
+    def lock(self, space: str, session: str, id: str, locked: bool) -> Summary:
+        changed = replace(self._one(space, session, "summary", id), locked=locked)
+        self._write(space, session, changed)
+        return Summary.of(changed)
+
+    def of_range(self, space: str, session: str, first: int, last: int) -> Summary:
+        """A summary of the messages from `first` to `last`."""
+        page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
+        messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
+        if not messages:
+            raise NotFound(f"There are no messages from {first} to {last}.", "See history() for the numbers.")
+        record = self.maker.of_range(self.ids.new("summary"), session, messages, self.clock())
+        self._write(space, session, record)
+        return Summary.of(record)
+
+    def important(self, space: str, session: str, plan: str) -> ImportantData:
+        """All that must not be lost of the session, as far as its plan has come; nothing is capped."""
+        override = self.store.records(space, session, Query(kind=IMPORTANT, limit=1))
+        body = dict(override[0].body or {}) if override else {}
+        at = int(body.get("at", 0))
+        nodes = self._all(space, session, Query(kind="summary", plan=plan, level=1))
+        bodies = [dict(node.body or {}) for node in nodes if node.last > at]
+        parts = (ImportantData.from_dict(one.get("delta", one.get("data", {}))) for one in bodies)
+        return reduce(important.merge, parts, ImportantData.from_dict(body.get("data", {})))
+
+    def set_important(self, space: str, session: str, data: ImportantData) -> None:
+        """Replace what is known so far; what later messages bring is merged into it."""
+        info = self.store.session(space, session)
+        at = 0 if info is None else info.last_seq
+        record = Record(
+            session=session,
+            kind=IMPORTANT,
+            plan=MANUAL,
+            key=IMPORTANT,
+            locked=True,
+            recipe=HAND,
+            time=self.clock(),
+            body={"data": data.to_dict(), "at": at},
+        )
+        self._write(space, session, record)
+
+    def _one(self, space: str, session: str, kind: str, id: str) -> Record:
+        found = self.store.records(space, session, Query(kind=kind, key=id, limit=1))
+        if not found:
+            raise NotFound(f"There is no {kind} {id!r} in session {session!r}.", "Give the id that it was listed with.")
+        return found[0]
+
+    def _all(self, space: str, session: str, query: Query) -> Iterator[Record]:
+        query = replace(query, limit=PAGE)
+        while True:
+            found = self.store.records(space, session, query)
+            yield from found
+            if len(found) < PAGE:
+                return
+            query = replace(query, beyond=found[-1].place)
+
+    def _above(self, space: str, session: str, record: Record) -> Iterator[Record]:
+        """The nodes that were made from this one, directly or not, unless a person locked them."""
+        level = record.level + 1
+        while True:
+            query = Query(kind="summary", plan=record.plan, level=level, after=record.last - 1, limit=1)
+            found = self.store.records(space, session, query)
+            if not found or not found[0].first <= record.first or not found[0].fixed:
+                return
+            if not found[0].locked:
+                yield found[0]
+            level += 1
+
+    def _write(self, space: str, session: str, *records: Record) -> None:
+        self.store.commit(Batch(space=space, session=session, records=records, time=self.clock()))

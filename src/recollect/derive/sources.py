@@ -1,0 +1,34 @@
+"""What a summary node is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.records import Message, Record
+
+__all__ = ["Sources"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Messages, the nodes over them, and the version before. Where there are both messages and nodes, the text is made
+    from the messages and the rest from the nodes."""
+
+    messages: Sequence[Message] = ()
+    nodes: Sequence[Record] = ()
+    before: Record | None = None
+
+    @property
+    def bodies(self) -> list[Mapping[str, Any]]:
+        """What the nodes say, the version before first."""
+        nodes = [*([self.before] if self.before else []), *self.nodes]
+        return [node.body or {} for node in nodes]
+
+    @property
+    def count(self) -> int:
+        """The messages that all of it stands for."""
+        if self.messages and self.nodes:
+            return len(self.messages)
+        return len(self.messages) + sum(int(body.get("count", 0)) for body in self.bodies)

@@ -1,0 +1,87 @@
+"""The records: what goes in, what is kept, and what comes out. Frozen, with one comment per field.
+
+`to_dict` and `from_dict` are the one JSON shape of a record, used by the export, the JSON folder and the command line.
+Fields that hold their default are left out, so that files stay short and a person can read them.
+"""
+
+from __future__ import annotations
+
+from recollect.records.derived import (
+    KINDS,
+    MANUAL,
+    PIN_TYPES,
+    Compression,
+    ImportantData,
+    Pin,
+    PinType,
+    Query,
+    Record,
+    Summaries,
+    Summary,
+    build_record,
+)
+from recollect.records.journal import (
+    EPOCH,
+    ROLES,
+    STATUSES,
+    Draft,
+    Erased,
+    Finding,
+    Health,
+    ImportReport,
+    Message,
+    Page,
+    Posting,
+    Receipt,
+    Role,
+    SessionInfo,
+    State,
+    Status,
+    ToolCall,
+    build_message,
+    digest,
+    from_micros,
+    rough_size,
+    to_micros,
+)
+from recollect.records.prompt import Candidate, Conversation, Section
+
+__all__ = [
+    "EPOCH",
+    "KINDS",
+    "MANUAL",
+    "PIN_TYPES",
+    "ROLES",
+    "STATUSES",
+    "Candidate",
+    "Compression",
+    "Conversation",
+    "Draft",
+    "Erased",
+    "Finding",
+    "Health",
+    "ImportReport",
+    "ImportantData",
+    "Message",
+    "Page",
+    "Pin",
+    "PinType",
+    "Posting",
+    "Query",
+    "Receipt",
+    "Record",
+    "Role",
+    "Section",
+    "SessionInfo",
+    "State",
+    "Status",
+    "Summaries",
+    "Summary",
+    "ToolCall",
+    "build_message",
+    "build_record",
+    "digest",
+    "from_micros",
+    "rough_size",
+    "to_micros",
+]

@@ -1,0 +1,403 @@
+"""Session: one conversation. It wires the journal, the derive path and the context, and has no logic of its own."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import InvalidInput, NotFound
+from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text
+from recollect.journal.drafting import Drafter
+from recollect.journal.journal import Journal
+from recollect.ports import Batch, Counter, Progress, Store, Target
+from recollect.profiles import Profile
+from recollect.records import (
+    MANUAL,
+    PIN_TYPES,
+    Compression,
+    Conversation,
+    Erased,
+    ImportantData,
+    Message,
+    Page,
+    Pin,
+    PinType,
+    Receipt,
+    Role,
+    SessionInfo,
+    Summaries,
+    Summary,
+)
+
+if TYPE_CHECKING:
+    from recollect.context.engine import ContextBuilder
+    from recollect.context.prompt import Context
+    from recollect.derive.deriver import Deriver
+    from recollect.derive.notes import Notes
+    from recollect.derive.upkeep import Upkeep
+
+__all__ = ["Parts", "Session"]
+
+PAGE = 500
+MOST_TOKENS = 10_000_000
+
+
+class Parts:
+    """What a memory is made of: its store, and the paths through it, each made when it is first taken."""
+
+    def __init__(
+        self,
+        store: Store,
+        drafter: Drafter,
+        profile: Profile,
+        counter: Callable[[SessionInfo], Counter],
+        derives: bool,
+    ) -> None:
+        self.store = store
+        self.drafter = drafter
+        self.profile = profile
+        self.derives = derives  # whether derived records are kept up to date by themselves
+        self._counter = counter
+
+    @cached_property
+    def deriver(self) -> Deriver:
+        from recollect.derive.deriver import Deriver
+
+        return Deriver(self.store, self.profile, self.drafter.counter, self.drafter.now)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        from recollect.derive.upkeep import Upkeep
+
+        return Upkeep(self.store, self.deriver, self.profile.strategy, self.drafter.now)
+
+    @cached_property
+    def notes(self) -> Notes:
+        from recollect.derive.nodes import NodeMaker
+        from recollect.derive.notes import Notes
+
+        maker = NodeMaker(profile=self.profile, counter=self.drafter.counter)
+        return Notes(store=self.store, maker=maker, ids=self.drafter.ids, clock=self.drafter.now)
+
+    @cached_property
+    def builder(self) -> ContextBuilder:
+        from recollect.context.engine import ContextBuilder
+
+        return ContextBuilder(self.store, self.profile, self._counter, self.drafter.now)
+
+
+class Session(AbstractContextManager["Session"]):
+    """One conversation: its journal, and what is known of it."""
+
+    def __init__(self, parts: Parts, space: str, id: str) -> None:
+        self._parts = parts
+        self._space = space
+        self._id = id
+        self._journal = Journal(parts.store, parts.drafter, space, id)
+
+    @property
+    def id(self) -> str:
+        """The id you gave it."""
+        return self._id
+
+    def add(
+        self,
+        role: Role,
+        text: str,
+        *,
+        name: str | None = None,
+        time: datetime | str | None = None,
+        id: str | None = None,
+        key: str | None = None,
+        tool_calls: Iterable[Any] | None = None,
+        tool_call_id: str | None = None,
+        model: str | None = None,
+        importance: float | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Receipt:
+        """Append a message; when this returns, it is on disk.
+
+        A `time` without a zone is taken as UTC. The same `key` (or your own `id`) with the same content answers the
+        first receipt again; with other content it raises Conflict.
+        """
+        receipt = self._journal.add(
+            role,
+            text,
+            name=name,
+            time=time,
+            id=id,
+            key=key,
+            tool_calls=tool_calls,
+            tool_call_id=tool_call_id,
+            model=model,
+            importance=importance,
+            meta=meta,
+        )
+        if self._parts.derives and not receipt.repeated:
+            with _kept_whatever_happens():
+                self._parts.upkeep.noticed(self._space, self._id, role, receipt.seq, receipt.tokens, len(text))
+        return receipt
+
+    def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:
+        """Append many at once, all or none: (role, text) pairs, or dicts with the keywords of `add`
+        (`content` may stand for `text`)."""
+        receipts = self._journal.add_many(messages)
+        if self._parts.derives and receipts:
+            with _kept_whatever_happens():
+                self._parts.upkeep.catch_up(self._space, self._id, rounds=2 + len(receipts) // PAGE)
+        return receipts
+
+    def history(
+        self,
+        *,
+        limit: int | None = None,
+        after: int | None = None,
+        before: int | None = None,
+        last: int | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        role: Role | Iterable[Role] | None = None,
+        forgotten: bool = False,
+    ) -> Iterator[Message]:
+        """The messages, oldest first, in constant memory. `after`, `before`: numbers, both exclusive; `since`: from
+        that moment on, `until`: before it; `limit`: so many from the oldest, `last`: so many from the newest."""
+        return self._journal.read(
+            limit=limit,
+            after=after,
+            before=before,
+            last=last,
+            since=since,
+            until=until,
+            role=role,
+            forgotten=forgotten,
+        )
+
+    def info(self) -> SessionInfo:
+        """What is known of the session: title, status, model, system prompt, meta, number of its newest message."""
+        found = self._parts.store.session(self._space, self._id)
+        return SessionInfo(id=self._id) if found is None else found
+
+    def update(self, **changes: Any) -> SessionInfo:
+        """Set title, status ("active", "paused", "ended"), model, system or meta; answers what is known now."""
+        self._journal.update(changes)
+        self._parts.upkeep.forget(self._space, self._id)
+        return self.info()
+
+    def context(self, question: str | None = None, *, tokens: int | None = None) -> Context:
+        """The best prompt for a question that fits `tokens` (the profile's default if left out), and why.
+
+        If the newest user message has the same text, it is the question; otherwise the question is a last turn that is
+        not saved. Left out, the newest user message is taken."""
+        asked = None if question is None else clean_text(question)[0]
+        if asked is not None and not asked.strip():
+            raise InvalidInput("The question is empty.", "Leave it out to answer the newest user message.")
+        budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
+        return self._parts.builder.build(self._space, self._id, asked, budget)
+
+    def pin(
+        self, text: str, *, source: int | str | None = None, importance: float = 0.8, type: PinType = "manual"
+    ) -> Pin:
+        """Pin a text, so that it is in every prompt that has room for it; `source`: the message it comes from."""
+        kept, _ = clean_text(text)
+        if not kept.strip():
+            raise InvalidInput("The pin is empty.", "Give it a text.")
+        found = None if source is None else self._message(source)
+        kind = clean_choice(type, PIN_TYPES, "type")
+        return self._parts.notes.pin(self._space, self._id, kept, found, clean_importance(importance), kind)
+
+    def pins(self) -> list[Pin]:
+        """The pins, the most important first, then the newest."""
+        return self._parts.notes.pins(self._space, self._id)
+
+    def unpin(self, id: str) -> None:
+        """Remove a pin."""
+        self._parts.notes.unpin(self._space, self._id, clean_name(id, "id"))
+
+    def summarize(self, first: int | None = None, last: int | None = None) -> Summaries:
+        """Make every summary that is due; or, with numbers, one of that range, which nothing replaces."""
+        if first is None and last is None:
+            made = self._parts.upkeep.catch_up(self._space, self._id)
+            return Summaries(made=tuple(made), note="" if made else self._waiting())
+        start = clean_count(1 if first is None else first, "first", least=1)
+        end = clean_count(self.info().last_seq if last is None else last, "last")
+        if end < start:
+            raise InvalidInput(
+                f"The range from {start} to {end} is empty.", "Give first and last, first not over last."
+            )
+        return Summaries(made=(self._parts.notes.of_range(self._space, self._id, start, end),))
+
+    def due(self) -> list[tuple[int, int]]:
+        """The ranges of messages for which a summary is due and not made yet."""
+        return self._parts.deriver.due(self._space, self._id)
+
+    def summaries(self, *, plan: str | None = None, level: int | None = None) -> Iterator[Summary]:
+        """The summaries of this profile's plan and those that were asked for; `plan="all"`: of every plan."""
+        notes = self._parts.notes
+        if plan == "all":
+            yield from notes.summaries(self._space, self._id, None, level)
+            return
+        for name in (self._parts.profile.strategy.plan, MANUAL) if plan is None else (plan,):
+            yield from notes.summaries(self._space, self._id, name, level)
+
+    def edit_summary(self, id: str, text: str) -> Summary:
+        """Correct a summary. That locks it: it is never overwritten, and later ones build on it."""
+        kept, _ = clean_text(text)
+        if not kept.strip():
+            raise InvalidInput("The summary would be empty.", "Give it a text.")
+        edited = self._parts.notes.edit(self._space, self._id, clean_name(id, "id"), kept)
+        self._parts.upkeep.forget(self._space, self._id)
+        if self._parts.derives:
+            self._parts.upkeep.catch_up(self._space, self._id)
+        return edited
+
+    def lock_summary(self, id: str, locked: bool = True) -> Summary:
+        """Keep a summary as it is, whatever is made again; or let go of it."""
+        return self._parts.notes.lock(self._space, self._id, clean_name(id, "id"), bool(locked))
+
+    def important(self) -> ImportantData:
+        """What must not be lost of the conversation, as far as it is summarised: nothing left out."""
+        return self._parts.notes.important(self._space, self._id, self._parts.profile.strategy.plan)
+
+    def set_important(self, data: ImportantData | Mapping[str, Any]) -> ImportantData:
+        """Replace what is known so far by this; what later messages bring is merged into it."""
+        from recollect.policy.important import check_data
+
+        checked = data if isinstance(data, ImportantData) else check_data(data)
+        self._parts.notes.set_important(self._space, self._id, checked)
+        return self.important()
+
+    def compression(self) -> Compression | None:
+        """What stands for the messages that the prompt no longer shows; None while there is nothing."""
+        nodes = list(self.summaries(plan=self._parts.profile.strategy.plan, level=1))
+        if not nodes:
+            return None
+        newest = nodes[-1]
+        return Compression(
+            summary=newest.text,
+            version=newest.version,
+            important=self.important(),
+            summarized=newest.last,
+            keep_from=newest.last + 1,
+            time=newest.time,
+        )
+
+    def conversation(self) -> Conversation:
+        """The conversation at a glance: when, how long, what is recent, what is in short."""
+        info = self.info()
+        covered = self._parts.deriver.covered(self._space, self._id)
+        return Conversation(
+            id=self._id,
+            project=self._space,
+            started=info.created,
+            ended=info.ended,
+            status=info.status,
+            turns=info.last_seq,
+            recent=tuple(self.history(after=covered)),
+            chunks=tuple(self.summaries(plan=self._parts.profile.strategy.plan, level=1)),
+        )
+
+    def end(self, summary: str | None = None) -> Summary | None:
+        """End the conversation with a closing summary: yours, or one that is made; None if nothing was said."""
+        self.update(status="ended")
+        last = self.info().last_seq
+        if not any(True for _ in self.history(last=1)):
+            return None
+        (made,) = self.summarize(1, last).made
+        return made if summary is None else self.edit_summary(made.id, summary)
+
+    def rescore(self, importance: Mapping[int, float] | None = None) -> int:
+        """Score every message again by the profile's rules, or give scores by number (clamped to 0 to 1); answers how
+        many changed."""
+        if importance is not None:
+            scores = {clean_count(seq, "number", least=1): clean_importance(one) for seq, one in importance.items()}
+            return self._score({seq: one for seq, one in scores.items() if seq <= self.info().last_seq})
+        rule, changed = self._parts.profile.importance, 0
+        page: dict[int, float] = {}
+        for message in self.history():
+            if (score := rule(message.role, message.text)) != message.importance:
+                page[message.seq] = score
+            if len(page) == PAGE:
+                changed, page = changed + self._score(page), {}
+        return changed + self._score(page)
+
+    def rebuild(self, *, progress: Progress | None = None) -> int:
+        """Throw every derived record away, but for hand-made and locked ones, and make it again from the messages;
+        answers how many summaries were made."""
+        return self._parts.upkeep.rebuild(self._space, self._id, progress or (lambda done: None))
+
+    def forget(self, *messages: int | str) -> Erased:
+        """Erase messages by number or id, and what was derived from them. (A whole session:
+        `memory.forget(session=…)`.)"""
+        if not messages:
+            raise InvalidInput("forget needs to know which messages.", "Pass their numbers or ids.")
+        if self._parts.store.session(self._space, self._id) is None:
+            raise NotFound(f"There is no session {self._id!r} in space {self._space!r}.", "See sessions().")
+        seqs = tuple(self._number(item) for item in messages)
+        now = self._parts.drafter.now()
+        erased = self._parts.store.erase(Target(space=self._space, session=self._id, seqs=seqs, time=now))
+        self._parts.upkeep.forget(self._space, self._id)
+        if self._parts.derives and erased.records:
+            self._parts.upkeep.catch_up(self._space, self._id)
+        return erased
+
+    def flush(self) -> bool:
+        """Finish what is under way: summaries that are due, and the disk; see Memory.flush."""
+        if self._parts.derives:
+            self._parts.upkeep.catch_up(self._space, self._id)
+        return self._parts.store.settle()
+
+    def _waiting(self) -> str:
+        """Why nothing was due."""
+        waiting = self.info().last_seq - self._parts.deriver.covered(self._space, self._id)
+        many = "1 message is" if waiting == 1 else f"{waiting} messages are"
+        return f"Nothing is due: {many} not summarised yet, which is below the threshold."
+
+    def _message(self, item: int | str) -> Message:
+        if isinstance(item, str):
+            found = self._parts.store.find(self._space, self._id, clean_name(item, "id"))
+        else:
+            seq = clean_count(item, "number", least=1)
+            page = Page(after=seq - 1, before=seq + 1, limit=1)
+            found = next(iter(self._parts.store.messages(self._space, self._id, page)), None)
+        if found is None or found.state == "forgotten":
+            raise NotFound(f"There is no message {item!r} in session {self._id!r}.", "Give its number or its id.")
+        return found
+
+    def _number(self, item: int | str) -> int:
+        if isinstance(item, str):
+            found = self._parts.store.find(self._space, self._id, clean_name(item, "id"))
+            if found is None:
+                raise NotFound(f"There is no message {item!r} in session {self._id!r}.", "Give its number or its id.")
+            return found.seq
+        if isinstance(item, bool) or not isinstance(item, int) or not 0 < item < 2**62:
+            raise InvalidInput(f"{item!r} is no message's number.", "Pass a number from 1, or an id.")
+        return item
+
+    def _score(self, scores: Mapping[int, float]) -> int:
+        if scores:
+            now = self._parts.drafter.now()
+            self._parts.store.commit(Batch(space=self._space, session=self._id, scores=scores, time=now))
+        return len(scores)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.flush()
+
+    def __repr__(self) -> str:
+        return f"Session({self._id!r})"
+
+
+@contextmanager
+def _kept_whatever_happens() -> Iterator[None]:
+    """Around what follows a message that is on disk: an error here must not look as if it were not there, or it would
+    be added again. What was not derived now is derived with a later message, or by `summarize`."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - whatever it is, the caller's message is kept
+        logging.getLogger("recollect").warning("Nothing was derived: %s: %s", type(error).__name__, error)

@@ -1,0 +1,52 @@
+"""What every store makes of a batch that holds more than messages: what it counts as, and when it is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.errors import Outrun
+from recollect.ports import Batch
+
+__all__ = ["body_text", "changes_something", "refuse_misplaced", "refuse_outrun"]
+
+
+def changes_something(batch: Batch) -> bool:
+    """Whether it writes anything but new messages, which adds one to the session's `changes`."""
+    return bool(batch.info or batch.records or batch.drops or batch.scores)
+
+
+def refuse_outrun(batch: Batch, changes: int) -> None:
+    """Raise if the session was changed since its writer looked; one that is not there has 0 changes."""
+    if batch.unless_changed is not None and batch.unless_changed != changes:
+        raise _outrun(batch)
+
+
+def refuse_misplaced(batch: Batch, last: int) -> None:
+    """Raise if a derived record is another session's, or cannot be kept, or comes from messages beyond the `last`.
+
+    The latter means that the session was forgotten, and perhaps begun anew, since the record's writer looked.
+    """
+    for record in batch.records:
+        if record.session != batch.session:
+            raise ValueError(f"a record of session {record.session!r} in a batch for {batch.session!r}")
+        body_text(record.body)
+        if batch.unless_changed is not None and record.until > last:
+            raise _outrun(batch)
+
+
+def _outrun(batch: Batch) -> Outrun:
+    return Outrun(f"Session {batch.session!r} was changed meanwhile; nothing was written.", "Read it again, and retry.")
+
+
+def body_text(body: Mapping[str, Any] | None) -> str | None:
+    """A record's body as JSON. Letters stand as themselves, so that a search of bytes finds what a message said."""
+    if body is None:
+        return None
+    text = json.dumps(dict(body), ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # broken Unicode, which no file can hold as text
+        text = json.dumps(dict(body), allow_nan=False)
+    return text
