@@ -43,6 +43,7 @@ class Profile:
     recent_value: float = 0.0  # of the newest message, falling with age; 0: importance counts
     summary_value: float = 0.0  # of the newest node, falling with age; 0: importance counts
     estimate: bool = False  # also stay under the budget by the design's own estimate, three quarters of a character
+    shorten: bool = True  # cut summaries that do not fit together, instead of leaving some out
     refill: bool = True  # fill what is left with older messages, by importance
     system_reserve: int = 0  # tokens set aside for the system prompt, in a budget of `tokens`
     working_reserve: int = 0  # tokens set aside for the current turn, in a budget of `tokens`
@@ -73,6 +74,7 @@ PROFILES: dict[ProfileName, Profile] = {
             pins=5,
             summaries=3,
             estimate=True,
+            shorten=False,
         ),
         Profile(
             name="tiered",
@@ -85,6 +87,7 @@ PROFILES: dict[ProfileName, Profile] = {
             recent_share=0.6,
             recent_value=0.9,
             summary_value=0.5,
+            shorten=False,
             refill=False,
             system_reserve=2_000,
             working_reserve=8_000,

@@ -61,6 +61,7 @@ class Line(NamedTuple):
     trust: float = 1.0
     size: int = 0  # characters of what it shows
     twin: bool = False  # another line says the same
+    cut: bool = False  # its middle was left out
 
 
 class Counted:
@@ -71,6 +72,9 @@ class Counted:
     def __init__(self, counter: Counter) -> None:
         self.counter = counter
         self._known: dict[str, int] = {}
+
+    def text(self, text: str) -> int:
+        return self(text)
 
     def __call__(self, text: str) -> int:
         found = self._known.get(text)

@@ -19,6 +19,8 @@ from recollect.records import Message
 
 __all__ = ["Choice", "Packed", "Packing", "Stock"]
 
+LEAST_LINE = 16  # tokens that a summary is not cut below
+LINE_FRAME = 3  # tokens around a line's text
 TURN_MARK = 1  # tokens of the turn that some formats need before an assistant's first
 
 
@@ -222,7 +224,7 @@ class Packing:
         self.estimated += guess
         self.out.lines[section].append(line)
         self.added.append(line)
-        self.out.choices.append(Choice(line, section, True, _WHY[section]))
+        self.out.choices.append(Choice(line, section, True, _WHY[section], line.cut))
         return True
 
     def _frame(self, section: str) -> int:
@@ -244,7 +246,8 @@ class Packing:
 
     def _summaries(self, total: int, recent: int) -> None:
         """The finest of the ways that fits; of the coarsest, the newest nodes that fit."""
-        room = self._left()
+        order = self.profile.order
+        room = self._left() // (2 if order.index("summaries") < order.index("recent") else 1)
         if self.profile.recent_share < 1 and "refill" in self.profile.order:
             memory = sum(line.cost for line in self.added)
             room = min(room, total - recent - memory)
@@ -252,20 +255,23 @@ class Packing:
             cost = sum(line.cost for line in way) + (self._frame("summaries") if way else 0)
             if cost <= room and way:
                 break
+        else:
+            way = self._shorter_lines(way, room)
         limit = self.used + room
         for line in reversed(way):
-            if not self._try("summaries", line, limit - self.used) and len(way) == 1:
-                self._shorter(line, (limit - self.used) // 2)
+            self._try("summaries", line, limit - self.used)
         self.out.lines["summaries"].sort(key=lambda line: (line.last, line.first))
 
-    def _shorter(self, line: Line, room: int) -> None:
-        """The one summary there is, shortened where it does not fit whole."""
-        text = shortened(line.text, room - self._frame("summaries") - 4, self.counter)
-        cost = self.counted(f"- {text}\n")
-        if text and cost + self._frame("summaries") <= self._left():
-            self.out.choices.pop()
-            self._try("summaries", line._replace(text=text, cost=cost, size=len(text)))
-            self.out.choices[-1] = replace(self.out.choices[-1], shortened=True)
+    def _shorter_lines(self, way: Sequence[Line], room: int) -> Sequence[Line]:
+        """Summaries that do not fit together, each cut to its share of the room: old times stay in the prompt."""
+        if not self.profile.shorten or not way:
+            return way
+        share = (room - self._frame("summaries")) // len(way)
+        return [line if line.cost <= share or share < LEAST_LINE else self._shorter(line, share) for line in way]
+
+    def _shorter(self, line: Line, tokens: int) -> Line:
+        text = shortened(line.text, tokens - LINE_FRAME, self.counted)  # the same again at the next turn
+        return line._replace(text=text, cost=self.counted(f"- {text}\n"), size=len(text), cut=True)
 
     def _refill(self) -> None:
         """What is left goes to older messages, the most important first."""

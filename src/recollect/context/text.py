@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-from recollect.ports import Counter
+from typing import Protocol
 
 __all__ = ["CLOSE", "MARK", "OPEN", "condensed", "one_line", "shortened"]
 
@@ -35,7 +34,13 @@ def condensed(text: str, most: int) -> str:
     return one_line(line[:head].rstrip() + MARK + line[len(line) - (most - len(MARK) - head) :].lstrip())
 
 
-def shortened(text: str, tokens: int, counter: Counter) -> str:
+class Counts(Protocol):
+    """Whatever counts the tokens of a text."""
+
+    def text(self, text: str) -> int: ...
+
+
+def shortened(text: str, tokens: int, counter: Counts) -> str:
     """Text of at most `tokens` tokens: its middle left out, with a mark there; its beginning alone where even that does
     not fit."""
     if tokens <= 0 or not text:

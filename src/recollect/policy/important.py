@@ -31,6 +31,7 @@ _KINDS: dict[str, tuple[str, float]] = {
     "entities": ("entity", 0.3),
 }
 _AGING = 0.04  # less than from one kind to the next but one: the oldest entry is worth a little less than the newest
+_STANCES = frozenset(("likes", "dislikes", "prefers", "avoids", "fears", "always", "never", "only", "refuses"))
 _LINE = 120  # characters of a line of entities
 _DEEPEST = 16  # levels of a caller's own JSON
 
@@ -185,7 +186,7 @@ def lines(data: ImportantData) -> list[tuple[str, str, float]]:
     for name, (label, worth) in _KINDS.items():
         value = getattr(data, name)
         if isinstance(value, Mapping):
-            texts = [f"{key}: {_plain(item)}" for key, item in value.items()]
+            texts = [_stated(key, _plain(item)) for key, item in value.items()]
         else:
             texts = _packed(value) if name == "entities" else list(value)
         texts = [line for text in texts if (line := " ".join(text.split()))]
@@ -194,6 +195,15 @@ def lines(data: ImportantData) -> list[tuple[str, str, float]]:
             age = 0.0 if i == newest or (label == "preference" and _vital(text)) else 1 - i / newest
             found.append((label, text, round(worth - _AGING * age, 3)))
     return found
+
+
+def _stated(key: str, value: str) -> str:
+    """An entry as a reader would say it: "theme: dark", but "likes smoothies", "never use emojis"."""
+    stance, colon, rest = value.partition(": ")
+    if colon and rest.startswith(key) and stance in _STANCES:
+        return f"{stance} {rest}"  # the topic is the beginning of what is liked
+    first, comma, more = value.partition(",")
+    return f"{first} {key}{comma}{more}" if first in _STANCES else f"{key}: {value}"
 
 
 def _plain(value: Any) -> str:

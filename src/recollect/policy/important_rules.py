@@ -16,11 +16,14 @@ from operator import itemgetter
 
 from recollect.policy.preferences import preferences
 from recollect.policy.sentences import FENCE, sentences
-from recollect.policy.signs import dates, decides, names, urls
+from recollect.policy.signs import COMMON, dates, decides, names, urls
+from recollect.policy.terms import terms
 from recollect.records import Role
 
 __all__ = ["Found", "read_turn"]
 
+_TELLING = 4  # words of the shortest decision
+_LOCAL = re.compile(r"(?:https?://)?(?:localhost|127\.|0\.0\.0\.0|\*)")
 _LONGEST_PIECE = 4000  # characters of a sentence that are looked at: more is data
 _LONGEST = 240  # characters of a decision or a fact: more is no longer one
 _LONGEST_NAME = 60
@@ -63,7 +66,8 @@ class Found:
 def read_turn(role: Role, text: str, before: str = "") -> Found:
     """What a message holds. `before` is the last statement of the message before it."""
     prose = [piece[:_LONGEST_PIECE] for piece in sentences(text) if not piece.startswith(FENCE)]
-    found = Found(preferences=[], decisions=[], facts=[], sections=[], urls=urls(text), entities=_entities(prose))
+    sources = tuple(filter(_is_source, urls("\n".join(prose))))
+    found = Found(preferences=[], decisions=[], facts=[], sections=[], urls=sources, entities=_entities(prose))
     if role not in ("user", "assistant") or _rule("hands_over").match(text):
         return found
     low = text.lower()
@@ -105,7 +109,17 @@ def _settles(sentence: str, role: Role, stated: list[tuple[str, str]]) -> bool:
     if _rule("undecided").search(sentence) or (stated and "from now on" in sentence.lower()):
         return False  # a wish "from now on" is a preference, and was found as one
     settled = _rule("decided").search(sentence) or (role == "user" and _rule("chooses").search(sentence))
-    return bool(settled)
+    return bool(settled) and _says_what(sentence)
+
+
+def _says_what(sentence: str) -> bool:
+    """Whether more is said than that there is agreement: "Agreed, Mel!" decides nothing that could be kept."""
+    return len(sentence.split()) >= _TELLING and any(word not in COMMON for word in terms(sentence))
+
+
+def _is_source(address: str) -> bool:
+    """An address on the web that others could open: no mail, no database, nothing on this machine."""
+    return address.startswith(("http://", "https://", "www.")) and not _LOCAL.match(address)
 
 
 def _entities(prose: Iterable[str]) -> tuple[str, ...]:
@@ -116,11 +130,21 @@ def _entities(prose: Iterable[str]) -> tuple[str, ...]:
     if "://" in text or "www." in text or "@" in text:
         for address in dict.fromkeys(urls(text)):
             text = text.replace(address, " ")
-    told = [date.removeprefix("on ") for date in dates(text) if not date.islower()]
-    if not told:
-        return tuple(filter(_is_entity, names(text)))
-    placed = sorted((*_placed(text, names(text)), *_placed(text, told)), key=itemgetter(0))
+    # "Yesterday" means nothing later: a date that lasts has a figure in it.
+    told = [date.removeprefix("on ") for date in dates(text) if any(map(str.isdigit, date))]
+    called = [name for name in names(text) if " " in name or _inside(name, text)]
+    placed = sorted((*_placed(text, called), *_placed(text, told)), key=itemgetter(0)) if told else enumerate(called)
     return tuple(name for _, name in placed if _is_entity(name))
+
+
+def _inside(name: str, text: str) -> bool:
+    """Whether a single word is capitalised within a sentence too: at its beginning every word is."""
+    at = text.find(name)
+    while at >= 0:
+        if at >= 2 and text[at - 1] == " " and (text[at - 2].isalnum() or text[at - 2] in ",;:&-"):
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 def _placed(text: str, mentions: Iterable[str]) -> Iterator[tuple[int, str]]:
