@@ -242,6 +242,12 @@ class AsyncSession:
     async def rescore(self, importance: Mapping[int, float] | None = None) -> int:
         return await asyncio.to_thread(self._session.rescore, importance)
 
+    async def refresh(self) -> None:
+        await asyncio.to_thread(self._session.refresh)
+
+    async def clear(self) -> int:
+        return await asyncio.to_thread(self._session.clear)
+
     async def rebuild(self, *, progress: Progress | None = None) -> int:
         return await asyncio.to_thread(self._session.rebuild, progress=progress)
 

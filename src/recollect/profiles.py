@@ -42,6 +42,7 @@ class Profile:
     memory_share: float = 1.0  # most of the room that pins and important data may take
     recent_value: float = 0.0  # of the newest message, falling with age; 0: importance counts
     summary_value: float = 0.0  # of the newest node, falling with age; 0: importance counts
+    letters: float = 0.0  # characters that the design counts as a token in its reports; 0: tokens are counted
     estimate: bool = False  # also stay under the budget by the design's own estimate, three quarters of a character
     shorten: bool = True  # cut summaries that do not fit together, instead of leaving some out
     refill: bool = True  # fill what is left with older messages, by importance
@@ -73,6 +74,7 @@ PROFILES: dict[ProfileName, Profile] = {
             always=3,
             pins=5,
             summaries=3,
+            letters=4 / 3,
             estimate=True,
             shorten=False,
         ),
@@ -87,6 +89,7 @@ PROFILES: dict[ProfileName, Profile] = {
             recent_share=0.6,
             recent_value=0.9,
             summary_value=0.5,
+            letters=4.0,
             shorten=False,
             refill=False,
             system_reserve=2_000,
@@ -110,6 +113,7 @@ PROFILES: dict[ProfileName, Profile] = {
             strategy=Extending(),
             bands=((120, 280),),
             characters=2_000,
+            letters=4.0,
             tokens=8_000,
             order=("pins", "summaries", "recent"),
             recent=100,
@@ -119,7 +123,7 @@ PROFILES: dict[ProfileName, Profile] = {
     )
 }
 
-_FIXED = ("name", "importance", "strategy", "bands", "layout", "order")
+_FIXED = ("name", "importance", "strategy", "bands", "layout", "order", "letters")
 
 
 def options_of(profile: Profile) -> dict[str, int | float | bool]:

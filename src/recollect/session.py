@@ -325,6 +325,16 @@ class Session(AbstractContextManager["Session"]):
                 changed, page = changed + self._score(page), {}
         return changed + self._score(page)
 
+    def refresh(self) -> None:
+        """Forget what is kept at hand of the session; the next context reads all of it anew."""
+        self._parts.builder.drop(self._space, self._id)
+        self._parts.upkeep.forget(self._space, self._id)
+
+    def clear(self) -> int:
+        """Throw every summary of this profile's plan and all important data away, corrections included; messages, pins
+        and other summaries stay. Answers how many went. What is due is made again with the next message."""
+        return self._parts.upkeep.clear(self._space, self._id)
+
     def rebuild(self, *, progress: Progress | None = None) -> int:
         """Throw every derived record away, but for hand-made and locked ones, and make it again from the messages;
         answers how many summaries were made."""

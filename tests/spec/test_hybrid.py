@@ -816,3 +816,10 @@ def test_h19_turns_keep_their_roles(memory: Memory) -> None:
     messages = chat.context(LATER).messages()
     assert [one["role"] for one in messages] == ["system", *["user", "assistant"] * 4, "user"]
     assert [one["content"] for one in messages[1:-1]] == [say(seq) for seq in range(13, 21)]
+
+
+def test_h17_what_is_at_hand_can_be_dropped_on_request(memory: Memory) -> None:
+    chat = fill(memory.session("s"), 1, 20)
+    before = chat.context(LATER).messages()
+    chat.refresh()
+    assert chat.context(LATER).messages() == before

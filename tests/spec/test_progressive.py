@@ -632,3 +632,16 @@ def test_p14_a_short_conversation_has_no_record_at_all(tmp_path: Path) -> None:
         assert not chat.important()
         assert memory.check().records == 0
         assert [one["content"] for one in context.messages()] == [*(say(seq) for seq in range(1, 21)), LATER]
+
+
+def test_p08_all_of_it_can_be_cleared(tmp_path: Path) -> None:
+    with progressive(tmp_path / "m.db") as memory:
+        chat = fill(memory.session("s"), 1, 150)
+        pin = chat.pin("Stays")
+        chat.set_important({"key_decisions": ["Paint it green"]})
+        before = len(list(chat.summaries()))
+        assert chat.clear() == before + 1
+        assert (chat.compression(), list(chat.summaries()), bool(chat.important())) == (None, [], False)
+        assert [one.id for one in chat.pins()] == [pin.id]
+        assert len(list(chat.history())) == 150
+        assert len(chat.summarize().made) == before

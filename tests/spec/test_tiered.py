@@ -71,14 +71,15 @@ def test_t01_each_turn_has_its_working_memory() -> None:
         chat.update(system="Be kind.")
         context = chat.context(LATER)
         usage = context.usage()
-        parts = sum(usage[name] for name in usage if name not in ("total", "used", "available"))
+        parts = sum(usage[name] for name in usage if name not in ("total", "used", "available", "estimated"))
         assert usage["total"] == 128_000
         assert usage["used"] == context.tokens
         assert usage["available"] == 128_000 - context.tokens
         assert usage["system"] > 0
         assert usage["recent"] == sum(message.tokens + message.overhead for message in context.recent)
         assert usage["summaries"] >= sum(one.tokens for one in chat.summaries())
-        assert 0 <= usage["used"] - parts < 60  # headings and what the chat format adds
+        assert usage["used"] == parts
+        assert usage["frame"] < 60  # headings and what the chat format adds
 
 
 def test_t01_a_forgotten_turn_is_no_recent_message() -> None:
@@ -422,3 +423,12 @@ def test_t20_an_ended_conversation_can_be_asked_for_again() -> None:
         assert seqs(context) == list(range(1, 13))
         with pytest.raises(NotFound):
             memory.forget(session="unknown")
+
+
+def test_t12_the_profile_reports_four_characters_a_token_beside_the_exact_count() -> None:
+    with tiered() as memory:
+        chat = fill(memory.session("s"), 1, 30)
+        context = chat.context(LATER)
+        letters = sum(len(message["content"]) for message in context.messages())
+        assert context.usage()["estimated"] == -(-letters // 4)
+        assert context.usage()["used"] == context.tokens

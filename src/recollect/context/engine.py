@@ -65,6 +65,7 @@ class ContextBuilder:
             packed,
             budget=budget,
             profile=self._profile.name,
+            letters=self._profile.letters,
             encoding=counter.encoding,
             exact=counter.exact,
             stable=_stable_share(shelf, packed, counted),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from math import ceil
 from typing import Any
 
 from recollect.context import formats
@@ -24,9 +25,18 @@ class Context:
     """A prompt for one turn. `messages()`, `anthropic()` and `str()` give it in the shape that is needed."""
 
     def __init__(
-        self, packed: Packed, *, budget: int, profile: str, encoding: str, exact: bool, stable: float | None
+        self,
+        packed: Packed,
+        *,
+        budget: int,
+        profile: str,
+        letters: float,
+        encoding: str,
+        exact: bool,
+        stable: float | None,
     ) -> None:
         self._packed = packed
+        self._letters = letters
         self.budget = budget
         """The tokens that were allowed."""
         self.tokens = packed.tokens
@@ -96,9 +106,15 @@ class Context:
         return (*parts, Section(name="frame", tokens=frame))
 
     def usage(self) -> dict[str, int]:
-        """The budget: in all, by part, used and available."""
+        """The budget: in all, by part, used and available; and what the design itself would estimate as used."""
         by_part = {section.name: section.tokens for section in self.sections}
-        return {"total": self.budget, **by_part, "used": self.tokens, "available": self.budget - self.tokens}
+        sums = {"used": self.tokens, "available": self.budget - self.tokens, "estimated": self._estimated()}
+        return {"total": self.budget, **by_part, **sums}
+
+    def _estimated(self) -> int:
+        if not self._letters:
+            return self.tokens
+        return ceil(sum(len(part if isinstance(part, str) else part.text) for _, part in self.parts) / self._letters)
 
     def explain(self) -> str:
         """The manifest as a table."""

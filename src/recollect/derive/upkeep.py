@@ -65,6 +65,17 @@ class Upkeep:
             self._store.commit(Batch(space=space, session=session, drops=drops, time=self._clock()))
         return len(self.catch_up(space, session, progress=progress))
 
+    def clear(self, space: str, session: str) -> int:
+        """Throw all of this plan's records and all important data away, hand-made ones included."""
+        self.forget(space, session)
+        gone = 0
+        for kind, plan in (("mark", self._strategy.plan), ("summary", self._strategy.plan), ("important", None)):
+            while found := self._store.records(space, session, Query(kind=kind, plan=plan, limit=PAGE)):
+                drops = [(record.kind, record.key) for record in found]
+                self._store.commit(Batch(space=space, session=session, drops=drops, time=self._clock()))
+                gone += len(found) if kind != "mark" else 0
+        return gone
+
     def forget(self, space: str, session: str) -> None:
         """Follow the plan of a session no more; what is due is looked up at the next message."""
         with self._lock:
