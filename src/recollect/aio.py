@@ -209,8 +209,10 @@ class AsyncSession:
     async def unpin(self, id: str) -> None:
         await asyncio.to_thread(self._session.unpin, id)
 
-    async def summarize(self, first: int | None = None, last: int | None = None) -> Summaries:
-        return await asyncio.to_thread(self._session.summarize, first, last)
+    async def summarize(
+        self, first: int | None = None, last: int | None = None, *, progress: Progress | None = None
+    ) -> Summaries:
+        return await asyncio.to_thread(self._session.summarize, first, last, progress=progress)
 
     async def due(self) -> list[tuple[int, int]]:
         return await asyncio.to_thread(self._session.due)

@@ -218,10 +218,12 @@ class Session(AbstractContextManager["Session"]):
         """Remove a pin."""
         self._parts.notes.unpin(self._space, self._id, clean_name(id, "id"))
 
-    def summarize(self, first: int | None = None, last: int | None = None) -> Summaries:
+    def summarize(
+        self, first: int | None = None, last: int | None = None, *, progress: Progress | None = None
+    ) -> Summaries:
         """Make every summary that is due; or, with numbers, one of that range, which nothing replaces."""
         if first is None and last is None:
-            made = self._parts.upkeep.catch_up(self._space, self._id)
+            made = self._parts.upkeep.catch_up(self._space, self._id, progress=progress)
             return Summaries(made=tuple(made), note="" if made else self._waiting())
         start = clean_count(1 if first is None else first, "first", least=1)
         end = clean_count(self.info().last_seq if last is None else last, "last")

@@ -134,7 +134,7 @@ def _in_a_shell(environment: dict[str, str], streams: str, command: list[str]) -
         ["context", "BAD"],
         ["explain", "trip", "--db", "BAD.db"],
         ["pin", "trip", "x", "--source", "BAD"],
-        ["summary", "trip", "BAD"],
+        ["summaries", "trip", "BAD"],
         ["rebuild", "BAD"],
     ],
 )

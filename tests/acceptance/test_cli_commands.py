@@ -514,7 +514,7 @@ def test_path(cli: Cli, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("pins", "t"),
         ("summarize", "t"),
         ("summaries", "t"),
-        ("summary", "t", "s"),
+        ("summaries", "t", "s"),
         ("rebuild",),
     ],
 )
@@ -551,7 +551,7 @@ def test_model_and_profile(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 COMMANDS = tuple(
-    "add history sessions forget context explain pin pins summarize summaries summary rebuild "
+    "add history sessions forget context explain pin pins summarize summaries rebuild "
     "export import backup doctor path demo bench".split()
 )
 

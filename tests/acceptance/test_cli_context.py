@@ -103,7 +103,7 @@ def test_a_budget_is_kept_or_refused(long: Cli, command: str) -> None:
         ("pin", "nowhere", "--remove", "pin_1"),
         ("summarize", "nowhere"),
         ("summaries", "nowhere"),
-        ("summary", "nowhere", "summary_1"),
+        ("summaries", "nowhere", "summary_1"),
         ("rebuild", "nowhere"),
     ],
 )
@@ -292,24 +292,24 @@ def test_summaries_lists_and_summary_shows_one(long: Cli) -> None:
     people = long("summaries", "long").out.splitlines()
     assert [line.split()[0] for line in people[::2]] == [one["id"] for one in found]
     assert people[0].split("  ")[1].startswith("1-12, level 1, ")
-    shown = long("summary", "long", found[0]["id"])
+    shown = long("summaries", "long", found[0]["id"])
     assert shown.out.startswith("long 1-12 (pyramid-12-4, level 1, version 1, ")
     assert found[0]["text"] in shown.out
-    assert long("summary", "long", found[0]["id"], "--json").json == found[0]
-    assert long("summary", "long", "summary_1").code == 1
+    assert long("summaries", "long", found[0]["id"], "--json").json == found[0]
+    assert long("summaries", "long", "summary_1").code == 1
 
 
 def test_a_correction_locks_and_outlives_a_rebuild(long: Cli) -> None:
     id = long("summaries", "long", "--json").lines[0]["id"]
-    edited = long("summary", "long", id, "Twelve museums, açaí after each.", "--json").json
+    edited = long("summaries", "long", id, "Twelve museums, açaí after each.", "--json").json
     assert (edited["text"], edited["locked"], edited["method"]) == ("Twelve museums, açaí after each.", True, "hand")
     assert "hand, locked" in long("summaries", "long").out
     assert long("rebuild", "long").code == 0
-    assert "Twelve museums, açaí after each." in long("summary", "long", id).out
-    assert "not locked" in long("summary", "long", id, "--unlock").out
-    assert long("summary", "long", id, "--lock", "--json").json["locked"] is True
-    assert "By pipe." in long("summary", "long", id, "-", stdin=b"By pipe.\n").out
-    assert long("summary", "long", "summary_1", "text", "--json").error["code"] == "NotFound"
+    assert "Twelve museums, açaí after each." in long("summaries", "long", id).out
+    assert "not locked" in long("summaries", "long", id, "--unlock").out
+    assert long("summaries", "long", id, "--lock", "--json").json["locked"] is True
+    assert "By pipe." in long("summaries", "long", id, "-", stdin=b"By pipe.\n").out
+    assert long("summaries", "long", "summary_1", "text", "--json").error["code"] == "NotFound"
 
 
 # rebuild

@@ -13,7 +13,7 @@ from recollect.cli.bench import bench
 from recollect.cli.care import doctor, forget, path
 from recollect.cli.context import context, explain
 from recollect.cli.demo import demo
-from recollect.cli.derived import pin, pins, rebuild, summaries, summarize, summary
+from recollect.cli.derived import pin, pins, rebuild, summaries, summarize
 from recollect.cli.journal import add, history, sessions
 from recollect.cli.options import SHARED, shared, shared_parameters
 from recollect.cli.transfer import backup, export, import_
@@ -73,7 +73,7 @@ app.callback(invoke_without_command=True, help=HELP, epilog=EPILOG)(_with_shared
 PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Conversations": {"add": add, "history": history, "sessions": sessions, "forget": forget},
     "Prompts": {"context": context, "explain": explain, "pin": pin, "pins": pins},
-    "Summaries": {"summarize": summarize, "summaries": summaries, "summary": summary, "rebuild": rebuild},
+    "Summaries": {"summarize": summarize, "summaries": summaries, "rebuild": rebuild},
     "Moving": {"export": export, "import": import_, "backup": backup},
     "Care": {"doctor": doctor, "path": path},
 }

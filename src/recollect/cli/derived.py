@@ -15,7 +15,7 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.records import Pin, PinType, Summary
 from recollect.session import Session
 
-__all__ = ["pin", "pins", "rebuild", "summaries", "summarize", "summary"]
+__all__ = ["pin", "pins", "rebuild", "summaries", "summarize"]
 
 SHOWN = 20
 """Summaries that were made, spelled out for people; --json gives all."""
@@ -91,8 +91,8 @@ def summarize(
 
     A summary of a range stays as it is, whatever is made again.
     """
-    with request.open_existing() as memory, progress("Summarising"):
-        done = request.existing(memory, session).summarize(first, last)
+    with request.open_existing() as memory, progress("Summarising") as step:
+        done = request.existing(memory, session).summarize(first, last, progress=step)
     if request.json:
         answer(as_json({"made": [one.to_dict() for one in done.made], "note": done.note}))
         return
@@ -112,23 +112,47 @@ def _made(one: Summary) -> str:
 def summaries(
     request: Request,
     session: Annotated[str, typer.Argument(help="The conversation.")],
-    level: Annotated[int | None, typer.Option(min=1, help="Only this level: 1 covers messages.")] = None,
-    plan: Annotated[str | None, typer.Option(help="Only of this plan; `all`: those of other profiles too.")] = None,
+    id: Annotated[str | None, typer.Argument(help="Show this one whole, instead of a list.")] = None,
+    text: Annotated[str | None, typer.Argument(help="Its text from now on; -: from standard input.")] = None,
+    locked: Annotated[
+        bool | None, typer.Option("--lock/--unlock", help="Keep it whatever is made again; or let go of it.")
+    ] = None,
+    level: Annotated[int | None, typer.Option(min=1, help="List only this level: 1 covers messages.")] = None,
+    plan: Annotated[str | None, typer.Option(help="List only this plan; `all`: other profiles' too.")] = None,
 ) -> None:
-    """List the summaries of a conversation, in the order of what they cover.
+    """List the summaries of a conversation; show, correct or lock one.
 
     Example: recollect summaries trip
 
-    recollect summary shows one whole, corrects it or locks it.
+    Example: recollect summaries trip ID "They fly on 6 May, not on 5 May."
+
+    A correction locks a summary: it is never overwritten, and later ones build on it.
     """
-    empty = True
+    if id is None and locked is not None:
+        raise InvalidInput("Which summary is meant?", "Give its id, as recollect summaries lists it.")
     with request.open_existing() as memory:
-        for one in request.existing(memory, session).summaries(plan=plan, level=level):
-            empty = False
-            answer(as_json(one.to_dict()) if request.json else _in_short(one))
+        chat = request.existing(memory, session)
+        if id is None:
+            _list(chat, plan, level, request)
+        else:
+            one = _changed(chat, id, text, locked, request)
+            answer(as_json(one.to_dict()) if request.json else _whole(one))
+
+
+def _list(chat: Session, plan: str | None, level: int | None, request: Request) -> None:
+    empty = True
+    for one in chat.summaries(plan=plan, level=level):
+        empty = False
+        answer(as_json(one.to_dict()) if request.json else _in_short(one))
     if empty and not request.json:
-        due = request.command(f"summarize {shlex.quote(session)}")
-        note(f"{session} has no such summaries yet. Those that are due are made by: {due}")
+        due = request.command(f"summarize {shlex.quote(chat.id)}")
+        note(f"{chat.id} has no such summaries yet. Those that are due are made by: {due}")
+
+
+def _changed(chat: Session, id: str, text: str | None, locked: bool | None, request: Request) -> Summary:
+    said = from_input() if text == "-" else text
+    one = _summary(chat, id, request) if said is None else chat.edit_summary(id, said)
+    return one if locked is None else chat.lock_summary(id, locked)
 
 
 def _in_short(one: Summary) -> str:
@@ -137,30 +161,6 @@ def _in_short(one: Summary) -> str:
     text = _line(one.text)
     shown = text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT].rstrip() + "…"
     return f"{one.id}  {facts}{INDENT}{printable(shown)}"
-
-
-def summary(
-    request: Request,
-    session: Annotated[str, typer.Argument(help="The conversation.")],
-    id: Annotated[str, typer.Argument(help="The summary, as recollect summaries lists it.")],
-    text: Annotated[str | None, typer.Argument(help="Its text from now on; -: from standard input.")] = None,
-    locked: Annotated[
-        bool | None, typer.Option("--lock/--unlock", help="Keep it whatever is made again; or let go of it.")
-    ] = None,
-) -> None:
-    """Show a summary whole, correct it, lock or unlock it.
-
-    Example: recollect summary trip ID "They fly on 6 May, not on 5 May."
-
-    A correction locks it: it is never overwritten, and later ones build on it.
-    """
-    said = from_input() if text == "-" else text
-    with request.open_existing() as memory:
-        chat = request.existing(memory, session)
-        one = _summary(chat, id, request) if said is None else chat.edit_summary(id, said)
-        if locked is not None:
-            one = chat.lock_summary(id, locked)
-    answer(as_json(one.to_dict()) if request.json else _whole(one))
 
 
 def _summary(chat: Session, id: str, request: Request) -> Summary:

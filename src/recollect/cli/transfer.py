@@ -73,8 +73,12 @@ def import_(
     if file != "-" and (os.path.isdir(file) or not os.access(file, os.R_OK)):
         raise NotFound(f"There is no readable file {file}.", "Check the path.")  # before a memory is made for it
     source: str | Iterable[str] = (sys.stdin or ()) if file == "-" else file
-    with request.open() as memory, progress("Importing") as step:
-        report = memory.import_(source, progress=step)
+    with request.open() as memory:
+        with progress("Importing") as step:
+            report = memory.import_(source, progress=step)
+        with progress("Summarising") as step:
+            for info in memory.sessions() if report.added else ():
+                memory.session(info.id).summarize(progress=step)
     if request.json:
         answer(as_json(asdict(report)))
         return
