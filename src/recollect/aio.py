@@ -134,7 +134,7 @@ class AsyncSession:
     async def add(
         self,
         role: Role,
-        text: str,
+        text: str | None,
         *,
         name: str | None = None,
         time: datetime | str | None = None,

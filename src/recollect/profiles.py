@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from recollect.errors import InvalidSetting
-from recollect.policy.importance import importance, loose_importance
+from recollect.policy.importance import importance, loose_importance, telling_importance
 from recollect.policy.plans import Chunks, Extending, Flat, Pyramid, Strategy, Threshold
 from recollect.records import Role
 from recollect.settings import ProfileName
@@ -42,8 +42,10 @@ class Profile:
     memory_share: float = 1.0  # most of the room that pins and important data may take
     recent_value: float = 0.0  # of the newest message, falling with age; 0: importance counts
     summary_value: float = 0.0  # of the newest node, falling with age; 0: importance counts
-    letters: float = 0.0  # characters that the design counts as a token in its reports; 0: tokens are counted
-    estimate: bool = False  # also stay under the budget by the design's own estimate, three quarters of a character
+    letters: float = 0.0  # characters that are reported as a token; 0: tokens are counted
+    estimate: bool = (
+        False  # also stay under the budget by the profile's own estimate, three quarters of a token a character
+    )
     shorten: bool = True  # cut summaries that do not fit together, instead of leaving some out
     refill: bool = True  # fill what is left with older messages, by importance
     system_reserve: int = 0  # tokens set aside for the system prompt, in a budget of `tokens`
@@ -55,7 +57,7 @@ PROFILES: dict[ProfileName, Profile] = {
     for profile in (
         Profile(
             name="balanced",
-            importance=importance,
+            importance=telling_importance,
             strategy=Pyramid(),
             bands=((25, 45), (45, 70), (60, 100)),
             facts=40,

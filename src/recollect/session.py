@@ -108,7 +108,7 @@ class Session(AbstractContextManager["Session"]):
     def add(
         self,
         role: Role,
-        text: str,
+        text: str | None,
         *,
         name: str | None = None,
         time: datetime | str | None = None,
@@ -140,7 +140,7 @@ class Session(AbstractContextManager["Session"]):
         )
         if self._parts.derives and not receipt.repeated:
             with _kept_whatever_happens():
-                self._parts.upkeep.noticed(self._space, self._id, role, receipt.seq, receipt.tokens, len(text))
+                self._parts.upkeep.noticed(self._space, self._id, role, receipt.seq, receipt.tokens, len(text or ""))
         return receipt
 
     def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:

@@ -295,7 +295,7 @@ def test_h05_the_documents_examples(memory: Memory, text: str, score: float) -> 
 
 
 def test_h06_a_whole_session_is_scored_again_in_one_call(tmp_path: Path) -> None:
-    with Memory(tmp_path / "m.db", profile="balanced") as memory:
+    with Memory(tmp_path / "m.db", profile="rolling") as memory:
         for name in ("s", "other"):
             memory.session(name).add_many([("user", "A classic."), ("user", "Thanks!"), ("user", "Why?")])
     with hybrid(tmp_path / "m.db") as memory:
@@ -756,7 +756,7 @@ def test_h18_all_is_there_again_when_it_can_be_read_again(profile: str) -> None:
         with broken(memory._store, StoreError("The table is broken.", "Run `recollect doctor`.")):
             assert chat.context(LATER).warnings
         context = chat.context(LATER)
-        assert context.warnings == ()
+        assert not any("could not be read" in warning for warning in context.warnings)
         assert context.messages() == same.context(LATER).messages()
 
 
@@ -796,8 +796,8 @@ def test_h19_instruction_background_facts_earlier_divider_recent(memory: Memory)
         "Be kind.",
         "Answer the user's newest message.",
         "Background, in short:",
-        "[1-15]",
-        "[16-30]",
+        "[1-15, ",
+        "[16-30, ",
         "Facts to keep in mind:",
         "Allergic to penicillin",
         "Earlier messages, shortened:",

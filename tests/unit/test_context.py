@@ -78,6 +78,40 @@ def test_what_tools_said_since_the_question_stays_behind_it(chat: Session) -> No
         assert turns[2]["content"][0]["tool_use_id"] == "c"
 
 
+def test_a_call_whose_results_come_later_is_whole_once_they_are_there(chat: Session) -> None:
+    chat.add("user", "Weather here and there?")
+    calls = [{"id": id, "name": "weather", "arguments": "{}"} for id in ("a", "b")]
+    chat.add("assistant", None, tool_calls=calls)
+    assert [message["role"] for message in chat.context().messages()] == ["user"]
+    chat.add("tool", "22 °C", tool_call_id="a")
+    assert [message["role"] for message in chat.context().messages()] == ["user"]
+    chat.add("tool", "9 °C", tool_call_id="b")
+    assert [message["role"] for message in chat.context().messages()] == ["user", "assistant", "tool", "tool"]
+    chat.add("assistant", "Warm here, cold there.")
+    chat.add("user", "Thanks!")
+    shown = [message["role"] for message in chat.context().messages()]
+    assert shown == ["user", "assistant", "tool", "tool", "assistant", "user"]
+
+
+def test_speakers_keep_their_names(chat: Session) -> None:
+    for name in ("José Álvarez", "李明", "Zoë"):
+        chat.add("user", "Hello", name=name)
+    context = chat.context("And?")
+    assert [message.get("name") for message in context.messages()] == ["José_Álvarez", "李明", "Zoë", None]
+    assert "User (José Álvarez): Hello" in str(context)
+    assert {"type": "text", "text": "李明: Hello"} in context.anthropic()["messages"][0]["content"]
+
+
+def test_what_is_recalled_can_stand_in_the_questions_own_message(chat: Session) -> None:
+    grown(chat, 60)
+    context = chat.context("What now?", tokens=900)
+    apart, inside = context.messages(), context.messages(inline=True)
+    assert [message["role"] for message in apart[-2:]] == ["system", "user"]
+    assert len(inside) == len(apart) - 1
+    assert inside[-1]["content"] == f"{apart[-2]['content']}\n\nWhat now?"
+    assert [message["role"] for message in inside].count("system") == 1
+
+
 def test_an_empty_question_is_refused(chat: Session) -> None:
     with pytest.raises(InvalidInput, match="empty"):
         chat.context("  ")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.importance import importance, loose_importance
+from recollect.policy.importance import importance, loose_importance, telling_importance
 from recollect.records import ROLES
 
 
@@ -34,6 +34,19 @@ def test_an_assistant_counts_a_little_more() -> None:
 def test_all_signs_together_are_one() -> None:
     text = "Why does this function raise an error? " + "x" * 200
     assert importance("assistant", text) == loose_importance("assistant", text) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ("I'm allergic to penicillin.", "Shall I look for a flat?"),
+        ("We decided to fly to Lisbon on 5 May.", "Wow, that sounds amazing! What was it like?"),
+        ("My sister Ana moved to Porto in 2019.", "Thanks!"),
+    ],
+)
+def test_what_tells_something_that_lasts_scores_higher(more: str, less: str) -> None:
+    assert telling_importance("user", more) > telling_importance("user", less) + 0.2
+    assert 0.1 <= telling_importance("user", less) < telling_importance("user", more) <= 1.0
 
 
 @given(st.sampled_from(ROLES), st.text())

@@ -38,7 +38,7 @@ def memory(place: str) -> Iterator[Memory]:
 def test_what_is_added_comes_back(memory: Memory) -> None:
     chat = memory.session("trip")
     receipt = chat.add("user", "We fly to Lisbon.", name="Ana", time="2026-05-05T09:00", id="m1", meta={"a": [1, None]})
-    assert (receipt.id, receipt.seq, receipt.tokens, receipt.importance) == ("m1", 1, 5, 0.5)
+    assert (receipt.id, receipt.seq, receipt.tokens, receipt.importance) == ("m1", 1, 5, 0.3)
     (message,) = chat.history()
     assert message.text == "We fly to Lisbon."
     assert message.time == datetime(2026, 5, 5, 9, tzinfo=UTC)

@@ -60,7 +60,7 @@ class ContextBuilder:
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
         stock = self._stock(space, shelf, counted, self._asked(space, shelf, question), budget)
         packed = Packing(self._profile, stock, budget, counted).pack()
-        packed.warnings += _warnings(shelf, counter, stock.behind)
+        packed.warnings += _warnings(shelf, counter, stock.behind, _unseen(packed, stock))
         context = Context(
             packed,
             budget=budget,
@@ -192,7 +192,8 @@ class ContextBuilder:
 
     def _node_line(self, summary: Summary) -> Line:
         single = self._profile.strategy.extends
-        place = "" if single else f"[{summary.first}-{summary.last}] "
+        days = summary.began if summary.began == summary.ended else f"{summary.began} to {summary.ended}"
+        place = f"[{days}] " if single else f"[{summary.first}-{summary.last}, {days}] "
         return Line(
             kind="summary",
             id=summary.id,
@@ -320,7 +321,7 @@ def _older_line(unit: Unit) -> Line:
     return Line(
         kind="message",
         id=message.id,
-        text=f"{who} ({unit.seq}): {condensed(said, LONGEST_OLDER)}",
+        text=f"{who} ({unit.seq}, {message.time:%Y-%m-%d}): {condensed(said, LONGEST_OLDER)}",
         value=message.importance,
         parts=(("importance", message.importance),),
         first=unit.seq,
@@ -344,8 +345,18 @@ def _after(units: Sequence[Unit], question: int) -> list[Unit]:
     return []
 
 
-def _warnings(shelf: Shelf, counter: Counter, behind: int) -> list[str]:
+def _unseen(packed: Packed, stock: Stock) -> list[int]:
+    """Numbers of messages that do not fit and that no summary covers."""
+    covered = max((line.last for way in stock.summaries for line in way), default=0)
+    units = (choice.item for choice in packed.choices if choice.section == "recent" and not choice.included)
+    return sorted(unit.seq for unit in units if isinstance(unit, Unit) and unit.seq > covered and not unit.orphan)
+
+
+def _warnings(shelf: Shelf, counter: Counter, behind: int, unseen: list[int]) -> list[str]:
     found = []
+    if unseen and not behind:
+        what = f"Messages {unseen[0]} to {unseen[-1]}" if len(unseen) > 1 else f"Message {unseen[0]}"
+        found.append(f"{what} did not fit, and no summary covers them yet: give more tokens.")
     if behind:
         found.append(f"{behind} older messages are neither shown nor summarised yet: call summarize().")
     if shelf.missing:

@@ -31,7 +31,7 @@ def explained(manifest: Sequence[Candidate], sections: Sequence[Section], summar
     """The whole explanation: the sum, the sections, the candidates, the warnings."""
     parts = [
         summary,
-        _table(("section", "tokens", "in", "out"), [_section(one) for one in sections if one.items or one.left_out]),
+        _table(("section", "tokens", "in", "out"), [_section(one) for one in sections if one.tokens or one.left_out]),
         _table(("", "section", "messages", "tokens", "value", "why", "text"), rows_of(manifest)),
     ]
     return "\n\n".join(parts + [f"Warning: {warning}" for warning in warnings])

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from recollect.context.text import one_line
 from recollect.context.units import safe_name
 from recollect.records import Message, ToolCall
 
@@ -18,11 +19,20 @@ NOTHING = "…"
 """What a user is given to say where a format needs a user's turn first."""
 
 
-def openai(parts: Sequence[Spoken]) -> list[dict[str, Any]]:
-    """Messages for an OpenAI-style chat call."""
-    return [
-        {"role": "system", "content": part} if isinstance(part, str) else _openai_message(part) for _, part in parts
-    ]
+def openai(parts: Sequence[Spoken], inline: bool) -> list[dict[str, Any]]:
+    """Messages for an OpenAI-style chat call; `inline` puts what is recalled into the user's turn behind it."""
+    found: list[dict[str, Any]] = []
+    waiting = ""
+    for kind, part in parts:
+        if isinstance(part, str) and kind == "recalled" and inline:
+            waiting = part + "\n\n"
+        elif isinstance(part, str):
+            found.append({"role": "system", "content": part})
+        else:
+            found.append(_openai_message(part))
+            if waiting:
+                found[-1]["content"], waiting = waiting + part.text, ""
+    return found
 
 
 def _openai_message(message: Message) -> dict[str, Any]:
@@ -86,7 +96,7 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def _named(message: Message) -> str:
-    return message.text if message.name is None else f"{safe_name(message.name)}: {message.text}"
+    return message.text if message.name is None else f"{one_line(message.name)}: {message.text}"
 
 
 def _use(call: ToolCall) -> dict[str, Any]:
@@ -110,6 +120,6 @@ def plain(parts: Sequence[Spoken]) -> str:
 def _spoken(part: Message | str) -> str:
     if isinstance(part, str):
         return part
-    who = part.role if part.name is None else f"{part.role} ({safe_name(part.name)})"
+    who = part.role.capitalize() + ("" if part.name is None else f" ({one_line(part.name)})")
     calls = [f"→ {call.name}({call.arguments})" for call in part.tool_calls]
-    return f"{who.capitalize()}: " + " ".join(text for text in (part.text, *calls) if text)
+    return f"{who}: " + " ".join(text for text in (part.text, *calls) if text)

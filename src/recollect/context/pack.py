@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
 from recollect.context.must import Must, check_least, question_cost, squeezed
-from recollect.context.text import shortened
+from recollect.context.text import first_sentences, shortened
 from recollect.context.units import Unit
 from recollect.policy.estimates import three_quarters
 from recollect.profiles import Profile
@@ -67,6 +67,7 @@ class Packed:
     head: str = ""
     recalled: str = ""
     tokens: int = 0
+    estimated: int = 0  # by the profile's own estimate, where it keeps to one
     choices: list[Choice] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -270,7 +271,7 @@ class Packing:
         return [line if line.cost <= share or share < LEAST_LINE else self._shorter(line, share) for line in way]
 
     def _shorter(self, line: Line, tokens: int) -> Line:
-        text = shortened(line.text, tokens - LINE_FRAME, self.counted)  # the same again at the next turn
+        text = first_sentences(line.text, tokens - LINE_FRAME, self.counted)
         return line._replace(text=text, cost=self.counted(f"- {text}\n"), size=len(text), cut=True)
 
     def _refill(self) -> None:
@@ -296,6 +297,7 @@ class Packing:
             out.head = head_text(out.system, out.lines, profile.layout, bool(out.turns))
             out.recalled = recalled_text(out.lines["recalled"], profile.layout)
             out.tokens = self._counted_whole()
+            out.estimated = self.estimated
             if out.tokens <= self.budget:
                 return out
             self._give_way()

@@ -65,9 +65,10 @@ class Context:
             parts.append(("turn", out.question))
         return parts + [("turn", message) for unit in out.after for message in unit.messages]
 
-    def messages(self) -> list[dict[str, Any]]:
-        """For an OpenAI-style call."""
-        return formats.openai(self.parts)
+    def messages(self, *, inline: bool = False) -> list[dict[str, Any]]:
+        """For an OpenAI-style call. What is recalled stands in a system message before the question; `inline` puts it
+        into the question's own message, for models that take a system message only at the beginning."""
+        return formats.openai(self.parts, inline)
 
     def anthropic(self) -> dict[str, Any]:
         """For Anthropic's API: `system` and `messages`."""
@@ -106,14 +107,14 @@ class Context:
         return (*parts, Section(name="frame", tokens=frame))
 
     def usage(self) -> dict[str, int]:
-        """The budget: in all, by part, used and available; and what the design itself would estimate as used."""
+        """The budget: in all, by part, used and available; and what the profile itself would estimate as used."""
         by_part = {section.name: section.tokens for section in self.sections}
         sums = {"used": self.tokens, "available": self.budget - self.tokens, "estimated": self._estimated()}
         return {"total": self.budget, **by_part, **sums}
 
     def _estimated(self) -> int:
-        if not self._letters:
-            return self.tokens
+        if not self._letters or self._packed.estimated:
+            return self._packed.estimated or self.tokens
         return ceil(sum(len(part if isinstance(part, str) else part.text) for _, part in self.parts) / self._letters)
 
     def explain(self) -> str:

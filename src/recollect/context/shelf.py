@@ -125,12 +125,13 @@ class Shelves:
     def _take(self, shelf: Shelf, fresh: Sequence[Message], counter: Counter) -> None:
         shelf.damaged += sum(message.state == "damaged" for message in fresh)
         kept = [message for message in fresh if message.state == "kept"]
+        start = len(shelf.messages)
         shelf.messages += kept
-        again = 0
-        if any(message.role == "tool" for message in kept):  # they may belong to the call before them
-            while shelf.units and shelf.units[-1].messages[0].role in ("tool", "assistant"):
-                again = shelf.messages.index(_original(shelf, shelf.units.pop()))
-        start = again if again else len(shelf.messages) - len(kept)
+        if kept and kept[0].role == "tool":  # results complete the call before them, which stood as it was until now
+            while start and not shelf.messages[start].tool_calls:
+                start -= 1
+            while shelf.units and shelf.units[-1].seq >= shelf.messages[start].seq:
+                shelf.units.pop()
         shelf.units += units_of(shelf.messages[start:], cost_of(counter))
         shelf.tokens = sum(unit.cost for unit in shelf.units)
 
@@ -245,7 +246,3 @@ def _trim(shelf: Shelf, tokens: int) -> None:
     del shelf.units[:gone]
     shelf.reaches = shelf.units[0].seq
     shelf.messages = [message for message in shelf.messages if message.seq >= shelf.reaches]
-
-
-def _original(shelf: Shelf, unit: Unit) -> Message:
-    return next(message for message in shelf.messages if message.seq == unit.seq)

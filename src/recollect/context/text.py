@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-__all__ = ["CLOSE", "MARK", "OPEN", "condensed", "one_line", "shortened"]
+from recollect.policy.sentences import sentences
+
+__all__ = ["CLOSE", "MARK", "OPEN", "condensed", "first_sentences", "one_line", "shortened"]
 
 OPEN, CLOSE = "<memory>", "</memory>"
 MARK = " […] "
 """Stands where a text was cut."""
+
+WORD = 24  # characters within which a cut looks for the end of a word
 
 GONE = "…"
 """Stands for a text of which nothing fits."""
@@ -31,7 +35,7 @@ def condensed(text: str, most: int) -> str:
     if len(line) <= most:
         return line
     head = (most - len(MARK)) * 2 // 3
-    return one_line(line[:head].rstrip() + MARK + line[len(line) - (most - len(MARK) - head) :].lstrip())
+    return one_line(_head(line, head) + MARK + _tail(line, most - len(MARK) - head))
 
 
 class Counts(Protocol):
@@ -59,5 +63,27 @@ def shortened(text: str, tokens: int, counter: Counts) -> str:
     return head or (GONE if counter.text(GONE) <= tokens else "")
 
 
+def first_sentences(text: str, tokens: int, counter: Counts) -> str:
+    """The sentences with which a text begins, as many as fit: who said what stays clear, unlike in a cut middle."""
+    kept: list[str] = []
+    for sentence in sentences(text):
+        if counter.text(" ".join([*kept, sentence, GONE])) > tokens:
+            break
+        kept.append(sentence)
+    return " ".join([*kept, GONE]) if kept else shortened(text, tokens, counter)
+
+
 def _cut(text: str, size: int) -> str:
-    return text[:size].rstrip() + MARK + text[len(text) - size :].lstrip()
+    return _head(text, size) + MARK + _tail(text, size)
+
+
+def _head(text: str, size: int) -> str:
+    """The beginning, up to the end of a word where one ends near enough."""
+    space = text.rfind(" ", max(0, size - WORD), size + 1)
+    return text[: space if space > 0 else size].rstrip()
+
+
+def _tail(text: str, size: int) -> str:
+    start = len(text) - size
+    space = text.find(" ", max(0, start - 1), start + WORD)
+    return text[space if space >= 0 else start :].lstrip()

@@ -13,7 +13,7 @@ from recollect.records import Message
 __all__ = ["Unit", "cost_of", "safe_name", "units_of"]
 
 Cost = Callable[[Message], int]
-_SAFE = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+_SAFE = re.compile(r"[^\s<|\\/>]{1,64}\Z")
 
 
 class Unit(NamedTuple):
@@ -27,7 +27,7 @@ class Unit(NamedTuple):
 
 def safe_name(name: str) -> str:
     """A speaker's name as providers accept it."""
-    return name if _SAFE.match(name) else re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:64].strip("_") or "someone"
+    return name if _SAFE.match(name) else re.sub(r"[\s<|\\/>]+", "_", name)[:64].strip("_") or "someone"
 
 
 def cost_of(counter: Counter) -> Cost:

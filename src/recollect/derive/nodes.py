@@ -61,6 +61,8 @@ class NodeMaker:
             level=due.level,
             version=due.version,
             count=sources.count,
+            began=sources.days[0],
+            ended=sources.days[1],
             text=text,
             topics=_topics(sources, spoken, sentences),
             tokens=self.counter.text(text),
@@ -87,6 +89,8 @@ class NodeMaker:
             first=messages[0].seq,
             last=messages[-1].seq,
             count=len(turns),
+            began=Sources(messages=messages).days[0],
+            ended=Sources(messages=messages).days[1],
             text=text,
             topics=topics([Piece(*turn[1:]) for turn in turns]),
             tokens=self.counter.text(text),
@@ -166,8 +170,13 @@ def turns_of(messages: Sequence[Message]) -> Turns:
     return [
         (message.role, message.name or message.role, message.text)
         for message in messages
-        if message.role not in LEFT_OUT and message.text.strip()
+        if message.role not in LEFT_OUT and message.text.strip() and not _is_data(message)
     ]
+
+
+def _is_data(message: Message) -> bool:
+    """Whether a tool answered in a notation of its own: what matters of that, the assistant says in words."""
+    return message.role == "tool" and message.text.lstrip()[:1] in ("{", "[", "<")
 
 
 def _written(

@@ -27,6 +27,14 @@ class Sources:
         return [node.body or {} for node in nodes]
 
     @property
+    def days(self) -> tuple[str, str]:
+        """The days of the first and last message."""
+        told = [(f"{message.time:%Y-%m-%d}",) * 2 for message in self.messages]
+        told += [(str(body.get("began", "")), str(body.get("ended", ""))) for body in self.bodies]
+        first = min((began for began, _ in told if began), default="")
+        return first, max((ended for _, ended in told), default="")
+
+    @property
     def count(self) -> int:
         """The messages that all of it stands for."""
         if self.messages and self.nodes:

@@ -37,8 +37,9 @@ class Journal:
         self._space = space
         self._session = session
 
-    def add(self, role: str, text: str, **parts: Any) -> Receipt:
-        draft = self._drafter.draft(role, text, **parts)
+    def add(self, role: str, text: str | None, **parts: Any) -> Receipt:
+        said: Any = "" if text is None and parts.get("tool_calls") else text  # a call alone has no text
+        draft = self._drafter.draft(role, said, **parts)
         return _receipt(draft, self._commit([draft])[0])
 
     def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[str, str]]) -> list[Receipt]:

@@ -149,6 +149,8 @@ class Summary(Jsonable):
     level: int = 1  # 1 covers messages, 2 covers nodes of level 1, and so on
     version: int = 1  # counts the rounds of a node that always extends
     count: int = 0  # messages that it covers, without the forgotten
+    began: str = ""  # the day of the first of them, as 2026-05-05
+    ended: str = ""  # the day of the last of them
     text: str = ""  # the summary itself
     topics: tuple[str, ...] = ()  # what it is about, the most telling first
     tokens: int = 0  # of its text
