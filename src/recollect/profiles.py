@@ -59,9 +59,9 @@ PROFILES: dict[ProfileName, Profile] = {
             name="balanced",
             importance=telling_importance,
             strategy=Pyramid(),
-            bands=((25, 45), (45, 70), (60, 100)),
+            bands=((30, 60), (60, 100), (90, 140)),
             facts=40,
-            recent_share=0.6,
+            recent_share=0.5,
             memory_share=0.2,
         ),
         Profile(

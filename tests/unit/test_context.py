@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect import InvalidInput, Memory, Session
+from recollect.bench.texts import messages
 from recollect.context.text import CLOSE, OPEN, condensed, one_line, shortened
 from recollect.models.tokenizers import counter_for
 from recollect.profiles import PROFILES
@@ -262,3 +264,30 @@ def test_every_process_builds_the_same_prompt(tmp_path: Any) -> None:
             assert prompts[0] == prompts[1]
     with Memory(path) as fresh:
         assert fresh.session("s").context("And?", tokens=700).messages() == prompts[0]
+
+
+# What matters
+
+
+def test_balanced_keeps_at_least_as_much_of_what_matters_as_any_other_profile() -> None:
+    facts = {
+        "I'm allergic to penicillin.": "penicillin",
+        "My sister's name is Ingrid and she lives in Bodø.": "Ingrid",
+        "We decided to paint the kitchen green on 14 June.": "14 June",
+        "Please always answer in French.": "French",
+        "The door code of the office is 4417.": "4417",
+        "I prefer window seats on long flights.": "window",
+        "The deadline for the grant is 30 September.": "30 September",
+        "Remember that the boiler leaks when it rains.": "boiler",
+        "I work as a marine biologist in Bergen.": "marine",
+    }
+    kept = {}
+    for profile in PROFILES:
+        with Memory(":memory:", profile=profile) as memory:
+            chat, talk = memory.session("s"), messages()
+            for fact in facts:
+                chat.add("user", fact)
+                chat.add_many(islice(talk, 41))
+            prompt = str(chat.context("What should I know?", tokens=2500))
+        kept[profile] = sum(word in prompt for word in facts.values())
+    assert kept["balanced"] == max(kept.values()) >= 8, kept

@@ -24,6 +24,9 @@ __all__ = ["Found", "read_turn"]
 
 _TELLING = 4  # words of the shortest decision
 _LOCAL = re.compile(r"(?:https?://)?(?:localhost|127\.|0\.0\.0\.0|\*)")
+_LONGEST_PLAIN = 120  # characters of a plain statement
+_DIGIT = re.compile("[0-9]")
+_CALLED = re.compile("[a-z,] [A-Z][a-z]")
 _LONGEST_PIECE = 4000  # characters of a sentence that are looked at: more is data
 _LONGEST = 240  # characters of a decision or a fact: more is no longer one
 _LONGEST_NAME = 60
@@ -34,6 +37,19 @@ _FACT_HINTS = (
     *("finding", "point", "takeaway", "conclusion", "lesson", "insight", "result", "fact", "thing", "requirement"),
     *("constraint", "observation", "message", "detail", "rule", "important", "note", "remember", "reminder", "forget"),
     *("mind", "aware", "critical", "crucial", "essential", "vital", "mandatory", "negotiable", "fyi", "warning"),
+    *(
+        "i work",
+        "i live",
+        "i study",
+        "i teach",
+        "i moved",
+        "i was born",
+        "i grew up",
+        "i'm from",
+        "i am from",
+        "we live",
+    ),
+    *("code", "password", "number", "address", "budget", "price", "rent", "salary", "account", "balance", "size"),
     *("caution", "deadline", "due", "n.b", "nb:", "my ", "our ", "record", "meeting", "flight", "launch", "exam"),
 )
 _SECTION_HINTS = ("section", "chapter", "structure", "outline", "heading", "contents")
@@ -175,7 +191,17 @@ def _bare_fact(sentence: str, role: Role) -> bool:
     """A fact without a frame: a date that was set, or what a user calls critical."""
     if _rule("dated").search(sentence) and dates(sentence):
         return True
-    return role == "user" and _rule("stressed").search(sentence) is not None
+    return role == "user" and (_rule("stressed").search(sentence) is not None or _about_them(sentence))
+
+
+def _about_them(sentence: str) -> bool:
+    """What a user says plainly of themselves and their affairs: where they live and work, whose name, code or price is
+    what. It must name or number something, or a pastime would do."""
+    if len(sentence) > _LONGEST_PLAIN or _rule("unsure").search(sentence):
+        return False
+    if _rule("lives").match(sentence):
+        return True
+    return _rule("is_what").search(sentence) is not None and bool(_DIGIT.search(sentence) or _CALLED.search(sentence))
 
 
 def _essence(said: str, role: Role) -> Iterator[str]:
@@ -327,6 +353,20 @@ _RULES = {
         rf"^\W*(?:my|our|the|this|no|all)\b.* (?:is|are) {_STRESS}\b|^\W*(?!(?:if|what|why|how|whether)\b)\S.* (?:is|"
         rf"are) {_STRESS} (?:for|to) (?:me|us|my|our|this|the)\b"
     ),
+    "lives": (
+        r"\W*(?:(?:and|but|so|also|oh|well|yes|yeah)[, ]+)*(?:i|we)(?:'m| am|'re| are)? ?(?:(?:currently|now|still|"
+        r"just|actually) )?(?:(?:work|live|teach|study|moved|grew up|was born|were born)\b.{0,25}? "
+        r"(?:as|at|in|to|for|near)|from) "
+        r"(?:an? |the )?[\w'’-]{3,}"
+    ),
+    "is_what": (
+        r"\b(?:my|our)\b (?:[\w'’-]+ ){1,5}?(?:is|are|was|were|costs?|lives? in|works? (?:as|at|for|in))\b"
+        r"(?! (?:so|very|really|too|the best|amazing|great|good|nice|not)\b)"
+        r"|\b(?:the|this) (?:[\w'’-]+ ){0,3}?"
+        r"(?:code|password|pin|address|number|budget|price|rent|salary|account|balance)"
+        r"(?: (?:of|for|to|at) [\w'’ -]{2,30}?)? (?:is|are|was|costs?)\b"
+    ),
+    "unsure": r"\b(?:if|whether|maybe|perhaps|might|would|could|should|imagine|suppose|wish|as if|like when)\b|\?",
     "about_talk": r"(?:i|i'm|i’m|i've|you|your|if)\b",
     "lead_in": (
         r"^(?:(?:[-*•#>]+|\d{1,3}[.)])\s+)*(?:(?:ok|okay|great|alright|all right|so|well|yes|yeah|right|sure|perfect|"
