@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect import InvalidInput, Memory
+from recollect.models.tokenizers import counter_for
 from recollect.profiles import PROFILES
 
 ENCODING = rs_bpe.openai.o200k_base()
@@ -146,3 +147,27 @@ def test_a_prompt_never_exceeds_its_budget(
         assert last["content"] or not (question or "").strip()
     order = [message.seq for message in context.recent]
     assert order == sorted(order)
+
+
+@pytest.mark.parametrize("model", ["gpt-4", "claude-sonnet-4", "ollama/llama3.2", "mistral"])
+@settings(max_examples=25, deadline=None)
+@given(messages=conversations, budget=st.integers(150, 2000))
+def test_a_prompt_for_another_model_is_counted_as_that_model_counts(
+    model: str, messages: list[dict[str, Any]], budget: int
+) -> None:
+    counter = counter_for(model)
+    with Memory(":memory:") as memory:  # added under one model, asked for under another
+        chat = memory.session("s")
+        if messages:
+            chat.add_many(messages)
+        chat.update(model=model)
+        context = chat.context("And now?", tokens=budget)
+    counted = counter.priming
+    for message, part in zip(context.messages(), context.parts, strict=True):
+        calls = () if isinstance(part[1], str) else part[1].tool_calls
+        counted += counter.text(message["content"] or "") + counter.overhead(
+            message["role"], message.get("name"), calls
+        )
+    assert counted <= context.tokens <= budget
+    assert context.encoding == counter.encoding
+    assert context.exact or any("estimate" in warning for warning in context.warnings)

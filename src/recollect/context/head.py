@@ -67,11 +67,12 @@ class Line(NamedTuple):
 class Counted:
     """Counts texts that come again and again, once each."""
 
-    LIMIT = 20_000
+    LIMIT = 2_000_000  # characters that are remembered at once
 
     def __init__(self, counter: Counter) -> None:
         self.counter = counter
         self._known: dict[str, int] = {}
+        self._size = 0
 
     def text(self, text: str) -> int:
         return self(text)
@@ -79,9 +80,10 @@ class Counted:
     def __call__(self, text: str) -> int:
         found = self._known.get(text)
         if found is None:
-            if len(self._known) >= self.LIMIT:
-                self._known.clear()
+            if self._size >= self.LIMIT:
+                self._known, self._size = {}, 0
             found = self._known[text] = self.counter.text(text)
+            self._size += len(text) + 64
         return found
 
 
