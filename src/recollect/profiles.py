@@ -144,6 +144,11 @@ def with_options(profile: Profile, given: Mapping[str, Any]) -> Profile:
             names = ", ".join(sorted(known))
             raise InvalidSetting(f"The profile {profile.name} has no option {name!r}.", f"It has {names}.")
         _check_option(name, value, known[name])
+    wanted = known | dict(given)
+    if "size" in known and wanted["size"] > wanted["over"]:
+        raise InvalidSetting(
+            f"The option size={wanted['size']} does not fit over={wanted['over']}.", "Give a size that is not over it."
+        )
     own = {name: value for name, value in given.items() if hasattr(profile, name)}
     rules = {name: value for name, value in given.items() if name not in own}
     return replace(profile, strategy=replace(profile.strategy, **rules), **own)  # type: ignore[type-var]

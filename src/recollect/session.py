@@ -206,7 +206,7 @@ class Session(AbstractContextManager["Session"]):
         kept, _ = clean_text(text)
         if not kept.strip():
             raise InvalidInput("The pin is empty.", "Give it a text.")
-        found = None if source is None else self._message(source)
+        found = None if source is None else self._message(source).seq
         kind = clean_choice(type, PIN_TYPES, "type")
         return self._parts.notes.pin(self._space, self._id, kept, found, clean_importance(importance), kind)
 
@@ -254,7 +254,8 @@ class Session(AbstractContextManager["Session"]):
         edited = self._parts.notes.edit(self._space, self._id, clean_name(id, "id"), kept)
         self._parts.upkeep.forget(self._space, self._id)
         if self._parts.derives:
-            self._parts.upkeep.catch_up(self._space, self._id)
+            with _kept_whatever_happens():
+                self._parts.upkeep.catch_up(self._space, self._id)
         return edited
 
     def lock_summary(self, id: str, locked: bool = True) -> Summary:
@@ -269,16 +270,14 @@ class Session(AbstractContextManager["Session"]):
         """Replace what is known so far by this; what later messages bring is merged into it."""
         from recollect.policy.important import check_data
 
-        checked = data if isinstance(data, ImportantData) else check_data(data)
-        self._parts.notes.set_important(self._space, self._id, checked)
+        self._parts.notes.set_important(self._space, self._id, check_data(data))
         return self.important()
 
     def compression(self) -> Compression | None:
         """What stands for the messages that the prompt no longer shows; None while there is nothing."""
-        nodes = list(self.summaries(plan=self._parts.profile.strategy.plan, level=1))
-        if not nodes:
+        newest = self._parts.notes.newest(self._space, self._id, self._parts.profile.strategy.plan)
+        if newest is None:
             return None
-        newest = nodes[-1]
         return Compression(
             summary=newest.text,
             version=newest.version,
@@ -354,7 +353,8 @@ class Session(AbstractContextManager["Session"]):
         erased = self._parts.store.erase(Target(space=self._space, session=self._id, seqs=seqs, time=now))
         self._parts.upkeep.forget(self._space, self._id)
         if self._parts.derives and erased.records:
-            self._parts.upkeep.catch_up(self._space, self._id)
+            with _kept_whatever_happens():
+                self._parts.upkeep.catch_up(self._space, self._id)
         return erased
 
     def flush(self) -> bool:
@@ -407,8 +407,8 @@ class Session(AbstractContextManager["Session"]):
 
 @contextmanager
 def _kept_whatever_happens() -> Iterator[None]:
-    """Around what follows a message that is on disk: an error here must not look as if it were not there, or it would
-    be added again. What was not derived now is derived with a later message, or by `summarize`."""
+    """Around what follows a write that is on disk: an error here must not look as if it were not, or it would be done
+    again. What was not derived now is derived with a later message, or by `summarize`."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 - whatever it is, the caller's message is kept

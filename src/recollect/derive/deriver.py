@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.derive.sources import Sources
 from recollect.errors import Outrun
 from recollect.policy.plans import FROM_MESSAGES, Due, State, key_of, seen
+from recollect.policy.trust import HAND
 from recollect.ports import Batch, Clock, Counter, Store
 from recollect.profiles import Profile
 from recollect.records import Message, Page, Query, Record, SessionInfo, Summary
@@ -99,19 +100,30 @@ class Deriver:
             return Round()
         before = deepcopy(work.state)
         repaired = self._repair(work)
-        messages = list(islice(self._tail(work), MESSAGES)) if not repaired else []
-        for message in messages:
+        folded, done = (0, False) if repaired else self._fold(work)
+        if work.made or (not done and work.state != before):
+            self._commit(work, before)
+        summaries = tuple(Summary.of(record) for record in work.made.values())
+        return Round(made=summaries, messages=folded, done=done, state=work.state if done else None)
+
+    def _fold(self, work: _Work) -> tuple[int, bool]:
+        """Take in messages and make the nodes that are due; says how many messages, and whether those were all.
+
+        Where one node extends, only a node says how far the plan came, so the round goes on until there is one."""
+        folded = 0
+        for message in self._tail(work):
+            folded += 1
+            if len(work.read) > MESSAGES:
+                work.read.clear()
             work.read[message.seq] = message
             for due in self._strategy.step(work.state, seen(message)):
                 record = self._make(work, due)
                 if self._strategy.extends:
                     self._strategy.made(work.state, due, self._maker.memory_tokens(record))
                 self._remember_state(work, record)
-        if work.made:
-            self._commit(work, before)
-        summaries = tuple(Summary.of(record) for record in work.made.values())
-        done = not repaired and len(messages) < MESSAGES
-        return Round(made=summaries, messages=len(messages), done=done, state=work.state if done else None)
+            if folded >= MESSAGES and (work.made or not self._strategy.extends):
+                return folded, False
+        return folded, True
 
     def _begin(self, space: str, session: str) -> _Work | None:
         info = self._store.session(space, session)
@@ -185,9 +197,14 @@ class Deriver:
         before = self._before(work, due) if due.fresh else None
         first = due.fresh or due.first
         nodes = self._nodes(work, due.level - 1, first, due.last) if due.level > 1 else []
-        corrected = any(node.locked for node in nodes)  # by a person: the messages do not know it
+        corrected = any(node.recipe == HAND for node in nodes)  # by a person: the messages do not know it
         messages = [] if due.of_nodes or corrected else self._messages(work, first, due.last)
-        return Sources(messages=messages, nodes=nodes, before=before)
+        return Sources(messages=messages, nodes=nodes, before=before, since=self._since(work))
+
+    def _since(self, work: _Work) -> int:
+        """Up to which message important data were replaced by hand: what nodes know from before is not carried on."""
+        found = self._store.records(work.space, work.info.id, Query(kind="important", limit=1))
+        return int((found[0].body or {}).get("at", 0)) if found else 0
 
     def _before(self, work: _Work, due: Due) -> Record | None:
         """The version before this one."""
@@ -210,8 +227,8 @@ class Deriver:
             return [
                 message for message in self._store.messages(work.space, work.info.id, page) if message.state == "kept"
             ]
-        found = (work.read[seq] for seq in range(first, last + 1))
-        return [message for message in found if message.state == "kept"]
+        found = (work.read.get(seq) for seq in range(first, last + 1))
+        return [message for message in found if message is not None and message.state == "kept"]
 
     def _tail(self, work: _Work) -> Iterator[Message]:
         """The messages that the plan has not seen, tombstones included."""

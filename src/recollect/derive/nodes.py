@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
 from typing import Any
 
 from recollect.derive.extractive import Piece, extract, topics
@@ -108,7 +107,8 @@ class NodeMaker:
         body = record.body or {}
         data = important.cap(ImportantData.from_dict(body.get("data", {})), self.profile.facts)
         lines = [f"{label}: {text}" for label, text, _ in important.lines(data)] if self.profile.facts else []
-        return int(body.get("tokens", 0)) + sum(self.counter.text(line) + 3 for line in lines)
+        most = int(self.profile.memory_share * self.profile.tokens)  # a prompt shows no more of them
+        return int(body.get("tokens", 0)) + min(most, sum(self.counter.text(line) + 3 for line in lines))
 
     def _text(self, due: Due, sources: Sources, turns: Turns, sentences: Sequence[Sentence]) -> Written:
         least, most = self._band(due)
@@ -223,10 +223,8 @@ def _delta(sources: Sources) -> ImportantData:
 
 def _carried(sources: Sources, delta: ImportantData) -> ImportantData:
     """What is known to matter in the whole range: all of it in a node over messages, the best of it above."""
-    if not sources.bodies:
-        return delta
-    parts = [ImportantData.from_dict(body.get("data", {})) for body in sources.bodies]
-    return important.cap(reduce(important.merge, [*parts, delta]), KEPT)
+    parts = [ImportantData.from_dict(data) for data in sources.data]
+    return important.cap(important.merge_all([*parts, delta]), KEPT) if parts else delta
 
 
 def _origins(sources: Sources) -> tuple[str, ...]:

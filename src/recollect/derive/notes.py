@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
 
 from recollect.derive.nodes import NodeMaker
-from recollect.errors import NotFound
+from recollect.errors import NotFound, Outrun
 from recollect.policy import important
 from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.ports import Batch, Clock, Ids, Store
 from recollect.records import MANUAL, ImportantData, Message, Page, Pin, PinType, Query, Record, Summary
 
 __all__ = ["Notes"]
+
+Change = tuple[list[Record], list[tuple[str, str]]]
+"""Records to write, and kind and key of those to take out."""
 
 PAGE = 500
 IMPORTANT = "important"
@@ -28,23 +30,27 @@ class Notes:
     ids: Ids
     clock: Clock
 
-    def pin(self, space: str, session: str, text: str, source: Message | None, importance: float, type: PinType) -> Pin:
+    def pin(self, space: str, session: str, text: str, source: int | None, importance: float, type: PinType) -> Pin:
         """Pin a text; its origin is the message it comes from, or the hand that pinned it."""
-        origin = HAND if source is None else origin_of(source)
-        pin = Pin(
-            id=self.ids.new("pin"),
-            session=session,
-            text=text,
-            source=None if source is None else source.seq,
-            importance=importance,
-            type=type,
-            tokens=self.maker.counter.text(text),
-            origin=origin,
-            trust=TRUST.get(origin, 0.0),
-            time=self.clock(),
-        )
-        self._write(space, session, pin.record())
-        return pin
+        id = self.ids.new("pin")
+
+        def pinned() -> Change:
+            origin = HAND if source is None else origin_of(self._message(space, session, source))
+            pin = Pin(
+                id=id,
+                session=session,
+                text=text,
+                source=source,
+                importance=importance,
+                type=type,
+                tokens=self.maker.counter.text(text),
+                origin=origin,
+                trust=TRUST.get(origin, 0.0),
+                time=self.clock(),
+            )
+            return [pin.record()], []
+
+        return Pin.of(self._write(space, session, pinned))
 
     def pins(self, space: str, session: str) -> list[Pin]:
         """The most important first, then the newest."""
@@ -61,30 +67,42 @@ class Notes:
         return (Summary.of(record) for record in self._all(space, session, query) if (record.body or {}).get("text"))
 
     def edit(self, space: str, session: str, id: str, text: str) -> Summary:
-        """A person's correction: it locks the node, and what is made from it is to be made again."""
-        record = self._one(space, session, "summary", id)
-        body = dict(record.body or {}) | {"text": text, "tokens": self.maker.counter.text(text), "method": HAND}
-        changed = replace(record, body=body, locked=True, recipe=HAND, time=self.clock())
-        if "memory" in body.get("state", {}):  # the plan goes on from how long it is now
-            body["state"] = dict(body["state"]) | {"memory": self.maker.memory_tokens(changed)}
-        above = [replace(node, body=None) for node in self._above(space, session, record)]
-        self._write(space, session, changed, *above)
-        return Summary.of(changed)
+        """A person's correction: it locks the node, and what was made from it is to be made again."""
+
+        def edited() -> Change:
+            record = self._one(space, session, "summary", id)
+            body = dict(record.body or {}) | {"text": text, "tokens": self.maker.counter.text(text), "method": HAND}
+            changed = replace(record, body=body, locked=True, recipe=HAND, time=self.clock())
+            if "memory" in body.get("state", {}):  # the plan goes on from how long it is now
+                body["state"] = dict(body["state"]) | {"memory": self.maker.memory_tokens(changed)}
+            above = [replace(node, body=None) for node in self._above(space, session, record)]
+            return [changed, *above], [(one.kind, one.key) for one in self._later(space, session, record)]
+
+        return Summary.of(self._write(space, session, edited))
 
     def lock(self, space: str, session: str, id: str, locked: bool) -> Summary:
-        changed = replace(self._one(space, session, "summary", id), locked=locked)
-        self._write(space, session, changed)
-        return Summary.of(changed)
+        def set_lock() -> Change:
+            return [replace(self._one(space, session, "summary", id), locked=locked)], []
+
+        return Summary.of(self._write(space, session, set_lock))
 
     def of_range(self, space: str, session: str, first: int, last: int) -> Summary:
         """A summary of the messages from `first` to `last`."""
-        page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
-        messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
-        if not messages:
-            raise NotFound(f"There are no messages from {first} to {last}.", "See history() for the numbers.")
-        record = self.maker.of_range(self.ids.new("summary"), session, messages, self.clock())
-        self._write(space, session, record)
-        return Summary.of(record)
+        id = self.ids.new("summary")
+
+        def summed_up() -> Change:
+            page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
+            messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
+            if not messages:
+                raise NotFound(f"There are no messages from {first} to {last}.", "See history() for the numbers.")
+            return [self.maker.of_range(id, session, messages, self.clock())], []
+
+        return Summary.of(self._write(space, session, summed_up))
+
+    def newest(self, space: str, session: str, plan: str) -> Summary | None:
+        """The newest summary over messages."""
+        found = self.store.records(space, session, Query(kind="summary", plan=plan, level=1, newest=True, limit=1))
+        return Summary.of(found[0]) if found and (found[0].body or {}).get("text") else None
 
     def important(self, space: str, session: str, plan: str) -> ImportantData:
         """All that must not be lost of the session, as far as its plan has come; nothing is capped."""
@@ -93,24 +111,28 @@ class Notes:
         at = int(body.get("at", 0))
         nodes = self._all(space, session, Query(kind="summary", plan=plan, level=1))
         bodies = [dict(node.body or {}) for node in nodes if node.last > at]
-        parts = (ImportantData.from_dict(one.get("delta", one.get("data", {}))) for one in bodies)
-        return reduce(important.merge, parts, ImportantData.from_dict(body.get("data", {})))
+        parts = [ImportantData.from_dict(one.get("delta", one.get("data", {}))) for one in bodies]
+        return important.merge_all([ImportantData.from_dict(body.get("data", {})), *parts])
 
     def set_important(self, space: str, session: str, data: ImportantData) -> None:
         """Replace what is known so far; what later messages bring is merged into it."""
-        info = self.store.session(space, session)
-        at = 0 if info is None else info.last_seq
-        record = Record(
-            session=session,
-            kind=IMPORTANT,
-            plan=MANUAL,
-            key=IMPORTANT,
-            locked=True,
-            recipe=HAND,
-            time=self.clock(),
-            body={"data": data.to_dict(), "at": at},
-        )
-        self._write(space, session, record)
+
+        def replaced() -> Change:
+            info = self.store.session(space, session)
+            at = 0 if info is None else info.last_seq
+            record = Record(
+                session=session,
+                kind=IMPORTANT,
+                plan=MANUAL,
+                key=IMPORTANT,
+                locked=True,
+                recipe=HAND,
+                time=self.clock(),
+                body={"data": data.to_dict(), "at": at},
+            )
+            return [record], []
+
+        self._write(space, session, replaced)
 
     def _one(self, space: str, session: str, kind: str, id: str) -> Record:
         found = self.store.records(space, session, Query(kind=kind, key=id, limit=1))
@@ -127,6 +149,12 @@ class Notes:
                 return
             query = replace(query, beyond=found[-1].place)
 
+    def _message(self, space: str, session: str, seq: int) -> Message:
+        found = self.store.messages(space, session, Page(after=seq - 1, before=seq + 1, limit=1))
+        if not found or found[0].state == "forgotten":
+            raise NotFound(f"There is no message {seq} in session {session!r}.", "Give its number or its id.")
+        return found[0]
+
     def _above(self, space: str, session: str, record: Record) -> Iterator[Record]:
         """The nodes that were made from this one, directly or not, unless a person locked them."""
         level = record.level + 1
@@ -139,5 +167,28 @@ class Notes:
                 yield found[0]
             level += 1
 
-    def _write(self, space: str, session: str, *records: Record) -> None:
-        self.store.commit(Batch(space=space, session=session, records=records, time=self.clock()))
+    def _later(self, space: str, session: str, record: Record) -> Iterator[Record]:
+        """The versions that were built on this one, or merged it, unless a person locked them."""
+        if record.plan == MANUAL:
+            return
+        level = record.level + 1 if record.fixed else record.level
+        for one in self._all(space, session, Query(kind="summary", plan=record.plan, level=level)):
+            later = one.last >= record.last if record.fixed else one.last > record.last
+            if later and not one.fixed and not one.locked:
+                yield one
+
+    def _write(self, space: str, session: str, make: Callable[[], Change]) -> Record:
+        """Write what is made of the session as it is; again, if someone changes it in between: what they forgot must
+        not come back. Answers the first record."""
+        while True:
+            info = self.store.session(space, session)
+            changes = 0 if info is None else info.changes
+            records, drops = make()
+            batch = Batch(
+                space=space, session=session, records=records, drops=drops, unless_changed=changes, time=self.clock()
+            )
+            try:
+                self.store.commit(batch)
+                return records[0]
+            except Outrun:
+                continue

@@ -19,6 +19,13 @@ class Sources:
     messages: Sequence[Message] = ()
     nodes: Sequence[Record] = ()
     before: Record | None = None
+    since: int = 0  # nodes that end here or before are no source of important data
+
+    @property
+    def data(self) -> list[Mapping[str, Any]]:
+        """The important data of the nodes, the version before first."""
+        nodes = [*([self.before] if self.before else []), *self.nodes]
+        return [(node.body or {}).get("data", {}) for node in nodes if node.last > self.since]
 
     @property
     def bodies(self) -> list[Mapping[str, Any]]:

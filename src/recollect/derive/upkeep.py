@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import replace
 
 from recollect.derive.deriver import Deriver
+from recollect.errors import Outrun
 from recollect.policy.plans import Seen, State, Strategy
 from recollect.ports import Batch, Clock, Progress, Store
-from recollect.records import MANUAL, Query, Record, Role, Summary
+from recollect.records import Query, Record, Role, Summary
 
 __all__ = ["Upkeep"]
 
@@ -48,6 +50,8 @@ class Upkeep:
         while rounds is None or rounds > 0:
             done = self._deriver.round(space, session)
             made += done.made
+            if not done.done and not done.made and not done.messages:
+                raise Outrun(f"Others change session {session!r} without a pause.", "Try again.")
             if progress is not None:
                 progress(done.messages)
             rounds = None if rounds is None else rounds - 1
@@ -60,21 +64,13 @@ class Upkeep:
     def rebuild(self, space: str, session: str, progress: Progress) -> int:
         """Throw every derived record of a session away, all but hand-made and locked ones, and make it again."""
         self.forget(space, session)
-        for page in self._derived(space, session):
-            drops = [(record.kind, record.key) for record in page]
-            self._store.commit(Batch(space=space, session=session, drops=drops, time=self._clock()))
+        self._drop(space, session, kept=True)
         return len(self.catch_up(space, session, progress=progress))
 
     def clear(self, space: str, session: str) -> int:
         """Throw all of this plan's records and all important data away, hand-made ones included."""
         self.forget(space, session)
-        gone = 0
-        for kind, plan in (("mark", self._strategy.plan), ("summary", self._strategy.plan), ("important", None)):
-            while found := self._store.records(space, session, Query(kind=kind, plan=plan, limit=PAGE)):
-                drops = [(record.kind, record.key) for record in found]
-                self._store.commit(Batch(space=space, session=session, drops=drops, time=self._clock()))
-                gone += len(found) if kind != "mark" else 0
-        return gone
+        return self._drop(space, session, kept=False)
 
     def forget(self, space: str, session: str) -> None:
         """Follow the plan of a session no more; what is due is looked up at the next message."""
@@ -87,25 +83,34 @@ class Upkeep:
             if len(self._states) > SESSIONS:
                 self._states.popitem(last=False)
 
-    def _derived(self, space: str, session: str) -> list[list[Record]]:
-        """Pages of what is to be made again."""
-        pages: list[list[Record]] = []
-        corrected = self._corrected(space, session)
-        for kind in ("mark", "summary"):
-            query = Query(kind=kind, limit=PAGE)
-            while found := self._store.records(space, session, query):
-                pages.append([one for one in found if one.plan != MANUAL and not one.locked and one.last > corrected])
-                query = replace(query, beyond=found[-1].place)
-        return [page for page in pages if page]
+    def _drop(self, space: str, session: str, *, kept: bool) -> int:
+        """Take out what this plan made, all at once; with `kept`, not what a person locked or wrote, nor what that was
+        built on. Answers how many summaries and important data went."""
+        while True:
+            info = self._store.session(space, session)
+            gone = list(self._derived(space, session, kept))
+            drops = [(record.kind, record.key) for record in gone]
+            changes = 0 if info is None else info.changes
+            batch = Batch(space=space, session=session, drops=drops, unless_changed=changes, time=self._clock())
+            try:
+                if drops:
+                    self._store.commit(batch)
+                return sum(kind != "mark" for kind, _ in drops)
+            except Outrun:
+                continue
 
-    def _corrected(self, space: str, session: str) -> int:
-        """What the newest version that a person corrected covers, where one node extends: it was built on those before
-        it, so these stay."""
-        if not self._strategy.extends:
-            return -1
-        query = Query(kind="summary", plan=self._strategy.plan, level=1, limit=PAGE)
-        corrected = -1
+    def _derived(self, space: str, session: str, kept: bool) -> Iterator[Record]:
+        plan = self._strategy.plan
+        summaries = list(self._all(space, session, Query(kind="summary", plan=plan)))
+        locked = [record.last for record in summaries if record.locked and kept]
+        built_on = max(locked, default=0) if self._strategy.extends else 0
+        yield from self._all(space, session, Query(kind="mark", plan=plan))
+        yield from (one for one in summaries if one.last > built_on and not (one.locked and kept))
+        if not kept:
+            yield from self._all(space, session, Query(kind="important"))
+
+    def _all(self, space: str, session: str, query: Query) -> Iterator[Record]:
+        query = replace(query, limit=PAGE)
         while found := self._store.records(space, session, query):
-            corrected = max([corrected, *(one.last for one in found if one.locked)])
+            yield from found
             query = replace(query, beyond=found[-1].place)
-        return corrected

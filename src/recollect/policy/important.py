@@ -150,6 +150,15 @@ def _same_entry(value: Any) -> object:
     return _folded(value) if isinstance(value, str) else _same(value)
 
 
+def merge_all(parts: Sequence[ImportantData]) -> ImportantData:
+    """All of them in order. Merged in pairs, so that the work does not grow with the square of their number."""
+    found = list(parts) or [ImportantData()]
+    while len(found) > 1:
+        pairs = [merge(*found[at : at + 2]) for at in range(0, len(found) - 1, 2)]
+        found = pairs + found[len(pairs) * 2 :]
+    return found[0]
+
+
 def cap(data: ImportantData, items: int) -> ImportantData:
     """The `items` most valuable entries, in their places: by kind, and within a kind the newest first, but before them
     what could do harm when forgotten, and full names before single words. Without the history."""
