@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
 from typing import Any
 
 from recollect.context.head import Counted, Line
 from recollect.context.pack import Packed, Packing, Stock
 from recollect.context.prompt import Context
-from recollect.context.shelf import LAST, Shelf, Shelves
+from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.text import condensed, one_line
 from recollect.context.units import Unit
 from recollect.errors import StoreError
 from recollect.policy import important
 from recollect.policy.plans import Flat, Pyramid
-from recollect.policy.terms import terms
 from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.policy.windows import window_start
 from recollect.ports import Clock, Counter, Store
@@ -26,10 +25,11 @@ from recollect.records import ImportantData, Message, Record, SessionInfo, Summa
 
 __all__ = ["ContextBuilder"]
 
+_WORDS = re.compile(r"[^\W_]+")
+SET_BY_HAND = 20  # lines of important data that were set by hand, in profiles that show no others
 LONGEST_LINE = 2_000  # characters of a pin or summary in a prompt
 LONGEST_OLDER = 240  # characters of an older message that is shown shortened
 FALL = 0.4  # of its value that the oldest has lost, where value falls with age
-SAME = 0.8  # share of words by which two lines say the same
 BEHIND = 48  # messages without a node from which on that is said
 OLDER = 40  # older messages that compete for what is left
 
@@ -55,7 +55,13 @@ class ContextBuilder:
     def build(self, space: str, session: str, question: str | None, tokens: int | None) -> Context:
         """The prompt for a question."""
         budget = self._profile.tokens if tokens is None else tokens
-        shelf = self._shelves.get(space, session, self._counter, budget)
+        shelf = self._shelves.take(space, session, self._counter, budget)
+        try:
+            return self._built(space, shelf, question, budget)
+        finally:
+            self._shelves.give_back(space, session, shelf)
+
+    def _built(self, space: str, shelf: Shelf, question: str | None, budget: int) -> Context:
         counter = self._counter(shelf.info)
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
         stock = self._stock(space, shelf, counted, self._asked(space, shelf, question), budget)
@@ -105,7 +111,6 @@ class ContextBuilder:
         except StoreError as error:
             shelf.failed = error.what
         if shelf.failed:
-            self.drop(space, shelf.info.id)
             return Stock(system=stock.system, question=question, after=after, orphans=orphans, recent=units[-LAST:])
         return stock
 
@@ -125,13 +130,15 @@ class ContextBuilder:
             stock.behind = shelf.reaches - covered - 1
         stock.facts = self._fact_lines(shelf, counted, nodes)
         if self._profile.refill:
-            stock.older = self._older(shelf, counted, units[: -self._profile.always])
+            pool = [unit for unit in units if unit.seq > shelf.info.last_seq - POOL]
+            stock.older = self._older(shelf, counted, pool[: -self._profile.always])
 
     def _pyramid(
         self, space: str, shelf: Shelf, counted: Counted, stock: Stock, units: Sequence[Unit], budget: int
     ) -> None:
         """All messages if they fit; otherwise those of a window that moves in steps, and nodes for what is before."""
         stock.recent = units
+        stock.facts = self._fact_lines(shelf, counted, ())
         if not units or self._all_fit(shelf, counted, stock, budget):
             return
         room = budget - counted.counter.priming - counted(stock.system)
@@ -140,7 +147,8 @@ class ContextBuilder:
         newest = units[-min(self._profile.always, len(units))].seq
         start = min(newest, window_start(edges, costs, int(self._profile.recent_share * room)))
         stock.recent = [unit for unit in units if unit.seq >= start]
-        before = [unit for unit in units if unit.seq < start]
+        oldest = _oldest(shelf.units, budget)  # more may be at hand, but what is shown must not depend on that
+        before = [unit for unit in units if oldest <= unit.seq < start]
         edge = max((one.last + 1 for one in edges if one.last < start), default=1)
         ways = self._shelves.cover(space, shelf, edge)
         stock.summaries = [self._node_lines(shelf, counted, way) for way in ways] or ((),)
@@ -155,7 +163,8 @@ class ContextBuilder:
             return False
         fixed = counted.counter.priming + 64 + (counted(stock.system) + 8 if stock.system else 0)
         asked = 0 if stock.question is None or stock.question.seq else counted(stock.question.text) + 8
-        return fixed + asked + shelf.tokens + sum(line.cost for line in stock.pins) <= budget
+        lines = sum(line.cost for line in [*stock.pins, *stock.facts])
+        return fixed + asked + shelf.tokens + lines <= budget
 
     # Lines
 
@@ -207,17 +216,19 @@ class ContextBuilder:
         )
 
     def _fact_lines(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
-        """Important data of what the prompt does not show as it was said, the most valuable a token first."""
-        if not self._profile.facts:
+        """Important data of what the prompt does not show as it was said, the most valuable first; and in every profile
+        those that were set by hand."""
+        shown = nodes if self._profile.facts else ()
+        if not shown and shelf.override is None:
             return []
-        key = ("facts", nodes[-1].key if nodes else "")
+        key = ("facts", shown[-1].key if shown else "", len(shown))
         if key not in shelf.memo:
-            shelf.memo[key] = self._facts(shelf, counted, nodes)
+            shelf.memo[key] = self._facts(shelf, counted, shown)
         found: list[Line] = shelf.memo[key]
         return found
 
     def _facts(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
-        data = important.cap(important_of(nodes, shelf.override), self._profile.facts)
+        data = important.cap(important_of(nodes, shelf.override), self._profile.facts or SET_BY_HAND)
         first, last = (nodes[0].first, nodes[-1].last) if nodes else (0, 0)
         trust = min((float((node.body or {}).get("trust", 1.0)) for node in nodes), default=TRUST[HAND])
         lines = [
@@ -269,15 +280,20 @@ class ContextBuilder:
 
 
 def with_twins(lines: Sequence[Line], others: Sequence[Line]) -> list[Line]:
-    """The lines, those marked that say nearly the same as another before them."""
-    seen = [set(terms(line.text)) for line in others]
+    """The lines, those marked that say word for word the same as another before them. A single word may be a negation,
+    a name or a figure, so nothing less will do."""
+    seen = {_said(line) for line in others}
     found = []
     for line in lines:
-        words = set(terms(line.text.partition(": ")[2] if line.kind == "fact" else line.text))
-        twin = any(len(words & other) >= SAME * max(len(words), len(other)) for other in seen) and bool(words)
-        found.append(line._replace(twin=twin))
-        seen.append(words)
+        found.append(line._replace(twin=_said(line) in seen))
+        seen.add(_said(line))
     return found
+
+
+def _said(line: Line) -> tuple[str, ...]:
+    """The words of a line, without the label that a fact has."""
+    text = line.text.partition(": ")[2] if line.kind == "fact" else line.text
+    return tuple(_WORDS.findall(text.casefold()))
 
 
 def _falling(lines: list[Line], value: float) -> list[Line]:
@@ -307,7 +323,7 @@ def important_of(nodes: Sequence[Record], override: Record | None) -> ImportantD
     body = {} if override is None else dict(override.body or {})
     at = int(body.get("at", 0))
     parts = [ImportantData.from_dict((node.body or {}).get("data", {})) for node in nodes if node.last > at]
-    return reduce(important.merge, parts, ImportantData.from_dict(body.get("data", {})))
+    return important.merge_all([ImportantData.from_dict(body.get("data", {})), *parts])
 
 
 def _line(counted: Counted, line: Line) -> Line:
@@ -331,6 +347,15 @@ def _older_line(unit: Unit) -> Line:
     )
 
 
+def _oldest(units: Sequence[Unit], tokens: int) -> int:
+    """Number of the oldest message that so many tokens reach back to."""
+    for unit in reversed(units):
+        tokens -= unit.cost
+        if tokens < 0:
+            return unit.seq
+    return 0
+
+
 def _system(shelf: Shelf) -> str:
     """The system prompt: the session's own, and what the journal begins with."""
     opening = "" if shelf.opening is None else shelf.opening.text
@@ -348,8 +373,11 @@ def _after(units: Sequence[Unit], question: int) -> list[Unit]:
 def _unseen(packed: Packed, stock: Stock) -> list[int]:
     """Numbers of messages that do not fit and that no summary covers."""
     covered = max((line.last for way in stock.summaries for line in way), default=0)
-    units = (choice.item for choice in packed.choices if choice.section == "recent" and not choice.included)
-    return sorted(unit.seq for unit in units if isinstance(unit, Unit) and unit.seq > covered and not unit.orphan)
+    shown = {choice.item.first for choice in packed.choices if isinstance(choice.item, Line) and choice.included}
+    out = [choice.item for choice in packed.choices if not choice.included and choice.section in ("recent", "earlier")]
+    numbers = {item.seq if isinstance(item, Unit) else item.first for item in out if isinstance(item, (Unit, Line))}
+    orphans = {unit.seq for unit in stock.orphans}
+    return sorted(seq for seq in numbers - shown - orphans if seq > covered)
 
 
 def _warnings(shelf: Shelf, counter: Counter, behind: int, unseen: list[int]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from recollect.context.text import one_line
-from recollect.context.units import safe_name
+from recollect.context.units import LONGEST_NAME, safe_name
 from recollect.records import Message, ToolCall
 
 __all__ = ["Spoken", "anthropic", "openai", "plain"]
@@ -96,7 +96,12 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def _named(message: Message) -> str:
-    return message.text if message.name is None else f"{one_line(message.name)}: {message.text}"
+    return message.text if message.name is None else f"{spoken_name(message.name)}: {message.text}"
+
+
+def spoken_name(name: str) -> str:
+    """A speaker's name within a text: as long as the one that was counted."""
+    return one_line(name)[:LONGEST_NAME]
 
 
 def _use(call: ToolCall) -> dict[str, Any]:
@@ -120,6 +125,6 @@ def plain(parts: Sequence[Spoken]) -> str:
 def _spoken(part: Message | str) -> str:
     if isinstance(part, str):
         return part
-    who = part.role.capitalize() + ("" if part.name is None else f" ({one_line(part.name)})")
+    who = part.role.capitalize() + ("" if part.name is None else f" ({spoken_name(part.name)})")
     calls = [f"→ {call.name}({call.arguments})" for call in part.tool_calls]
     return f"{who}: " + " ".join(text for text in (part.text, *calls) if text)

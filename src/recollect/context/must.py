@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from recollect.context.head import Counted
-from recollect.context.text import shortened
+from recollect.context.text import GONE, shortened
 from recollect.context.units import Unit, safe_name
 from recollect.errors import InvalidInput
 from recollect.records import Message
@@ -47,13 +47,13 @@ def question_cost(question: Message | None, counted: Counted) -> int:
 
 def check_least(question: Message | None, recent: Sequence[Unit], system: str, budget: int, counted: Counted) -> None:
     """A budget that cannot hold one token of what there is to say is an error."""
-    if question is None and not recent and not system:
-        return
-    role = question.role if question is not None else recent[-1].messages[0].role if recent else "system"
-    least = counted.counter.priming + counted.counter.overhead(role) + 1
+    least = counted.counter.priming
+    if question is not None or recent or system:
+        role = question.role if question is not None else recent[-1].messages[0].role if recent else "system"
+        least += counted.counter.overhead(role) + max(1, counted(GONE))
     if budget < least:
         raise InvalidInput(
-            f"tokens={budget} cannot hold a prompt: its frame alone needs {least - 1}.", f"Give at least {least}."
+            f"tokens={budget} cannot hold a prompt: its frame alone takes nearly all.", f"Give at least {least}."
         )
 
 

@@ -86,6 +86,7 @@ class Packing:
         self.used = self.counter.priming
         self.estimated = 0  # by the design's own estimate
         self.added: list[Line] = []  # in the order in which they were chosen
+        self.over_share: list[tuple[str, Line]] = []  # sections and lines that may be tried again
 
     def pack(self) -> Packed:
         self._must()
@@ -93,17 +94,20 @@ class Packing:
             self._left_out(unit, "the call that it answers is not there")
         total = self._room_of_sections()
         caps = {"recent": self._recent_cap(total), "memory": int(self.profile.memory_share * total)}
-        for section in self.profile.order:
+        order = self.profile.order
+        for section in order if "facts" in order or not self.stock.facts else ("facts", *order):
             if section == "recent":
                 self._recent(caps["recent"])
             elif section in ("pins", "facts"):
                 lines = self.stock.pins if section == "pins" else self.stock.facts
-                most = self.profile.pins if section == "pins" else self.profile.facts
+                most = self.profile.pins if section == "pins" else self.profile.facts or len(lines)
                 caps["memory"] -= self._lines(section, lines, caps["memory"], most)
             elif section == "summaries":
                 self._summaries(total, caps["recent"])
-            elif self.profile.refill:
+            else:
+                self._again()
                 self._refill()
+        self._again()
         return self._finished()
 
     # What must be there
@@ -205,20 +209,36 @@ class Packing:
     def _lines(self, section: str, lines: Sequence[Line], cap: int, most: int) -> int:
         """Lines of a section, as they come, as many as fit; answers what they took."""
         start = self.used
-        for number, line in enumerate(lines):
-            if number >= most:
-                self._skipped(line, section, "behind the others")
-            elif line.twin:
+        tried = 0
+        for line in lines:
+            if line.twin:
                 self._skipped(line, section, "said already")
+            elif tried >= most:
+                self._skipped(line, section, "behind the others")
             else:
+                tried += 1
                 self._try(section, line, cap - (self.used - start))
         return self.used - start
+
+    def _again(self) -> None:
+        """Pins and important data that were over their share, now that everyone else has had theirs."""
+        over, self.over_share = self.over_share, []
+        for section, line in over:
+            self.out.choices = [choice for choice in self.out.choices if choice.item is not line]
+            self._try(section, line)
+        for section, lines in (("pins", self.stock.pins), ("facts", self.stock.facts)):
+            order = {line.id + line.text: number for number, line in enumerate(lines)}
+            self.out.lines[section].sort(key=lambda line: order[line.id + line.text])
 
     def _try(self, section: str, line: Line, cap: int | None = None) -> bool:
         cost = line.cost + self._frame(section)
         guess = (3 * line.size + 3) // 4 if self.profile.estimate else 0
-        if cost > self._left() or (cap is not None and cost > cap):
-            return self._skipped(line, section, "no room")
+        if cost > self._left():
+            return self._skipped(line, section, "no room in the budget")
+        if cap is not None and cost > cap:
+            if section in ("pins", "facts"):
+                self.over_share.append((section, line))
+            return self._skipped(line, section, "no room in its share")
         if self.profile.estimate and self.estimated + guess >= self.budget:
             return self._skipped(line, section, "no room by the estimate")
         self.used += cost
@@ -275,9 +295,11 @@ class Packing:
         return line._replace(text=text, cost=self.counted(f"- {text}\n"), size=len(text), cut=True)
 
     def _refill(self) -> None:
-        """What is left goes to older messages, the most important first."""
+        """What is left goes to older messages: those that no summary covers, the newest first, then the important."""
+        if not self.profile.refill:
+            return
         shown = {line.first for line in self.stock.gap} | {unit.seq for unit in self.out.turns}
-        for line in self.stock.gap:
+        for line in reversed(self.stock.gap):
             self._try("earlier", line)
         beside = "earlier" if self.profile.layout == "attend" else "recalled"
         if beside == "recalled" and self.out.question is None:

@@ -32,6 +32,9 @@ POOL = 100  # of the newest messages compete for what is left, where a profile l
 LAST = 10  # messages that are shown where nothing derived can be read
 
 
+_BELOW = Query(kind="summary", limit=64)
+
+
 @dataclass(slots=True)
 class Shelf:
     """One session, as the store had it."""
@@ -46,6 +49,7 @@ class Shelf:
     damaged: int = 0  # messages that could not be read
     opening: Message | None = None  # a system prompt that the journal begins with
     derived: bool = False  # whether opening, pins and nodes were read
+    depth: int = 0  # the budget for which nodes were read
     failed: str = ""  # why they could not be
     missing: bool = False  # whether there should be more nodes
     pins: list[Pin] = field(default_factory=list)
@@ -66,8 +70,9 @@ class Shelves:
         self._held: OrderedDict[tuple[str, str], Shelf] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, space: str, session: str, counter: Callable[[SessionInfo], Counter], tokens: int) -> Shelf:
-        """The session as it is now, with at least the newest messages that `tokens` can hold."""
+    def take(self, space: str, session: str, counter: Callable[[SessionInfo], Counter], tokens: int) -> Shelf:
+        """The session as it is now, with at least the newest messages that `tokens` can hold. It is the caller's alone
+        until it is given back: whoever asks meanwhile gets another."""
         info = self._store.session(space, session) or SessionInfo(id=session)
         using = counter(info)
         with self._lock:
@@ -75,16 +80,19 @@ class Shelves:
         shelf = held if held is not None and _same(held.info, info) and held.encoding == using.encoding else None
         if shelf is None:
             shelf = Shelf(info, using.encoding, prompt=None if held is None else held.prompt, reaches=info.last_seq + 1)
-        if not shelf.derived:
+        if not shelf.derived or tokens > shelf.depth:
             self._derived(space, shelf, tokens)
         self._append(space, shelf, info, using)
         self._extend(space, shelf, using, tokens)
         _trim(shelf, tokens)
-        if not shelf.failed:  # what could not be read now may be there again the next time
+        return shelf
+
+    def give_back(self, space: str, session: str, shelf: Shelf) -> None:
+        """Keep a shelf for the next time, unless something could not be read: that may be there again then."""
+        if not shelf.failed:
             with self._lock:
                 self._held[space, session] = shelf
                 self._evict()
-        return shelf
 
     def drop(self, space: str, session: str) -> None:
         """Forget what is at hand of a session."""
@@ -163,7 +171,7 @@ class Shelves:
         return max(1, oldest, shelf.nodes[-1].last + 1 if shelf.nodes else 1)
 
     def _derived(self, space: str, shelf: Shelf, tokens: int) -> None:
-        shelf.derived = True
+        shelf.derived, shelf.depth, shelf.covers = True, tokens, {}
         first = self._store.messages(space, shelf.info.id, Page(limit=1, before=2))
         shelf.opening = first[0] if first and first[0].role == "system" and first[0].state == "kept" else None
         if not shelf.info.changes:
@@ -199,10 +207,32 @@ class Shelves:
         found = [*read(space, session, replace(newest, limit=most)), *by_hand]
         return sorted(found, key=lambda record: (record.last, record.time))[-most:]
 
+    def _stand_in(
+        self,
+        space: str,
+        shelf: Shelf,
+        waiting: Sequence[Record],
+        levels: dict[int, list[Span]],
+        records: dict[str, Record],
+    ) -> None:
+        """For nodes that wait to be made again, those below them."""
+        for node in waiting:
+            shelf.missing = True
+            below = replace(_BELOW, plan=node.plan, level=node.level - 1, after=node.first - 1, before=node.last + 1)
+            found = self._store.records(space, shelf.info.id, below)
+            fresh = [one for one in found if one.key not in records]
+            records |= {one.key: one for one in fresh}
+            spans = [Span(one.first, one.last, one.level, one.key) for one in fresh if one.body is not None]
+            levels[node.level - 1] = levels.get(node.level - 1, []) + spans
+            if node.level > 2:
+                self._stand_in(space, shelf, [one for one in found if one.body is None], levels, records)
+
     def _missing(self, space: str, shelf: Shelf) -> bool:
         """Whether nodes are not there that the plan has made: damaged, or forgotten and not made again."""
         marks = self._store.records(space, shelf.info.id, Query(kind="mark", key=self._strategy.plan))
         nodes = [node for node in shelf.nodes if node.plan == self._strategy.plan]
+        if any(node.body is None for node in nodes):
+            return True
         newest = nodes[-1].last if nodes else 0
         if marks and marks[0].body and self._strategy.covered(dict(marks[0].body)) > newest:
             return True
@@ -218,7 +248,8 @@ class Shelves:
             if not found:
                 break
             records |= {node.key: node for node in found}
-            levels[level] = [Span(node.first, node.last, level, node.key) for node in found]
+            levels[level] = [Span(node.first, node.last, level, node.key) for node in found if node.body is not None]
+            self._stand_in(space, shelf, [node for node in found if node.body is None], levels, records)
             level += 1
         ways = [[records[span.key] for span in cover(levels, start, detail)] for detail in (4, 2, 0)]
         return [way for number, way in enumerate(ways) if way not in ways[:number]]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from recollect.policy.sentences import sentences
 
-__all__ = ["CLOSE", "MARK", "OPEN", "condensed", "first_sentences", "one_line", "shortened"]
+__all__ = ["CLOSE", "GONE", "MARK", "OPEN", "condensed", "first_sentences", "one_line", "shortened"]
 
 OPEN, CLOSE = "<memory>", "</memory>"
 MARK = " […] "

@@ -12,6 +12,7 @@ from recollect.records import Message
 
 __all__ = ["Unit", "cost_of", "safe_name", "units_of"]
 
+LONGEST_NAME = 64  # characters that providers take
 Cost = Callable[[Message], int]
 _SAFE = re.compile(r"[^\s<|\\/>]{1,64}\Z")
 
@@ -27,7 +28,7 @@ class Unit(NamedTuple):
 
 def safe_name(name: str) -> str:
     """A speaker's name as providers accept it."""
-    return name if _SAFE.match(name) else re.sub(r"[\s<|\\/>]+", "_", name)[:64].strip("_") or "someone"
+    return name if _SAFE.match(name) else re.sub(r"[\s<|\\/>]+", "_", name)[:LONGEST_NAME].strip("_") or "someone"
 
 
 def cost_of(counter: Counter) -> Cost:

@@ -234,7 +234,8 @@ class Threshold(_Plain):
         state["sum"] += message.whole
         if state["system"] + state["memory"] + state["sum"] > self.over:
             start = self._window(state)
-            if start > state["covered"] + 1:
+            gone = sum(whole for seq, whole in state["open"] if seq < start)
+            if start > state["covered"] + 1 and gone >= (self.slack if state["version"] else 1):
                 yield _extended(state, start - 1, message.seq)
 
     def _window(self, state: State) -> int:

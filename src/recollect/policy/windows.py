@@ -63,15 +63,20 @@ def _zeros(number: int) -> int:
 
 def cover(levels: Mapping[int, Sequence[Span]], start: int, detail: int) -> list[Span]:
     """The nodes that stand for the messages before `start`, oldest first: near it those of level 1, at least `detail`
-    of them, then of level 2, and so on up; every message once, and O(log n) nodes in all."""
+    of them, then of level 2, and so on up; every message once, and O(log n) nodes in all. Where a node is missing,
+    those of lower levels that are there stand in for it."""
+    ends = {level: {span.last: span for span in spans} for level, spans in levels.items()}
     found: list[Span] = []
-    end = start - 1  # everything after is covered
-    for level in sorted(levels):
-        ends = {span.last: span for span in levels[level]}
-        above = {span.last for span in levels.get(level + 1, ())}
-        taken = 0
-        while end in ends and not (taken >= detail and end in above):
-            found.append(ends[end])
-            end = ends[end].first - 1
-            taken += 1
+    level, taken, end = 1, 0, start - 1  # everything after `end` is covered
+    while end > 0:
+        there = [one for one in sorted(ends) if end in ends[one]]
+        higher = [one for one in there if one > level]
+        if not there or (level not in there and not higher):
+            level = there[-1] if there else 0
+        elif level not in there or (taken >= detail and level + 1 in there):
+            level, taken = higher[0], 0
+        if not level:
+            break
+        found.append(ends[level][end])
+        end, taken = found[-1].first - 1, taken + 1
     return found[::-1]
