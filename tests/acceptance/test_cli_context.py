@@ -192,9 +192,10 @@ def test_explain_for_programs_is_the_whole_context(trip: Cli, db: Path) -> None:
 
 
 def test_explain_shortens_a_long_list_of_what_is_out(long: Cli) -> None:
-    done = long("explain", "long", QUESTION, "--tokens", "250")
+    done = long("explain", "long", QUESTION, "--tokens", "250", "--profile", "hybrid")
     left_out = sum(
-        not one["included"] for one in long("explain", "long", QUESTION, "--tokens", 250, "--json").json["manifest"]
+        not one["included"]
+        for one in long("explain", "long", QUESTION, "--tokens", 250, "--profile", "hybrid", "--json").json["manifest"]
     )
     assert sum(line.startswith("out ") for line in done.out.splitlines()) == 20 < left_out
     assert f"and {left_out - 20} more that are not in it; --json lists them all\n" in done.out
