@@ -25,19 +25,20 @@ from recollect.policy.trimming import LEAST_LONG, shorter
 
 __all__ = ["Extract", "Piece", "extract", "topics"]
 
-# How much each thing weighs; an ordinary telling word of the conversation weighs about 1.
-SIGN, SIGN_IF_TIGHT = 1.5, 8.0  # a number, a name or a date, on top of its words; more the less room there is
-ROOMY = 0.2  # of the source's length: from here on there is room enough
+# How much each thing weighs; an ordinary telling word of the conversation weighs about 1. The values are plain halves
+# and doubles: none was fitted to anyone's texts.
+SIGN, SIGN_IF_TIGHT = 2.0, 8.0  # a number, a name or a date, on top of its words; more the less room there is
+ROOMY = 0.25  # of the source's length: from here on there is room enough
 OLD_WORD, OLD_SIGN = 0.25, 4.0  # of a word's weight, and a sign's, in an earlier summary: there, facts must survive
-SPEAKER = 3.0  # the first sentence of a speaker
+SPEAKER = 2.0  # the first sentence of a speaker
 COMMON_WORD = 0.5  # a word that every conversation has
-BOTH = 0.3  # more for a word that several speakers use
-EARLY = 2.5  # more for a word that comes up first, falling to none for the last
-AGAIN = 0.15  # of a concept's weight when it was said before
+BOTH = 0.25  # more for a word that several speakers use
+EARLY = 2.0  # more for a word that comes up first, falling to none for the last
+AGAIN = 0.125  # of a concept's weight when it was said before
 # By what a whole sentence is raised or lowered.
-OPENS, DECIDES, WANTS = 0.3, 0.3, 0.2
-QUESTION, EXCLAIMS, POINTS_BACK = 0.8, 0.9, 0.7
-LENGTH = 0.6  # the power of its length that a sentence's weight is divided by
+OPENS, DECIDES, WANTS = 0.25, 0.25, 0.25
+QUESTION, EXCLAIMS, POINTS_BACK = 0.75, 0.875, 0.75
+LENGTH = 0.5  # the power of its length that a sentence's weight is divided by
 
 FRESH = 0.25  # of a sentence's weight must be new, or it only repeats
 ENOUGH = 20  # sentences to choose from beside one per word of room
