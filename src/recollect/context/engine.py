@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from recollect.context.head import Counted, Line
+from recollect.context.lines import Lines, falling, falling_values
 from recollect.context.pack import Packed, Packing, Stock
 from recollect.context.prompt import Context
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
-from recollect.context.text import condensed, one_line
 from recollect.context.units import Unit
 from recollect.errors import StoreError
-from recollect.policy import important
 from recollect.policy.plans import Flat, Pyramid
-from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.policy.windows import window_start
 from recollect.ports import Clock, Counter, Store
 from recollect.profiles import Profile
-from recollect.records import ImportantData, Message, Record, SessionInfo, Summary
+from recollect.records import Message, SessionInfo
 
 __all__ = ["ContextBuilder"]
 
-_WORDS = re.compile(r"[^\W_]+")
-SET_BY_HAND = 20  # lines of important data that were set by hand, in profiles that show no others
-LONGEST_LINE = 2_000  # characters of a pin or summary in a prompt
-LONGEST_OLDER = 240  # characters of an older message that is shown shortened
-FALL = 0.4  # of its value that the oldest has lost, where value falls with age
 BEHIND = 48  # messages without a node from which on that is said
-OLDER = 40  # older messages that compete for what is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +41,7 @@ class ContextBuilder:
         self._counter = counter
         self._clock = clock
         self._shelves = Shelves(store, profile)
+        self._lines = Lines(profile)
         self._counted: dict[str, Counted] = {}
 
     def build(self, space: str, session: str, question: str | None, tokens: int | None) -> Context:
@@ -100,7 +92,7 @@ class ContextBuilder:
         units = [unit for unit in shelf.units if first < unit.seq < last and unit.seq != seq and not unit.orphan]
         orphans = [unit for unit in shelf.units if unit.orphan]
         stock = Stock(system=_system(shelf), question=question, after=after, orphans=orphans)
-        stock.pins = self._pin_lines(shelf, counted)
+        stock.pins = self._lines.pins(shelf, counted)
         try:
             if shelf.failed:
                 pass
@@ -124,21 +116,21 @@ class ContextBuilder:
         recent = [unit for unit in units if unit.seq > covered]
         most = self._profile.recent
         stock.recent = recent[-most:] if most else recent
-        stock.summaries = (_falling(self._node_lines(shelf, counted, nodes), self._profile.summary_value),)
-        stock.values = _falling_values(stock.recent, self._profile.recent_value)
+        stock.summaries = (falling(self._lines.nodes(shelf, counted, nodes), self._profile.summary_value),)
+        stock.values = falling_values(stock.recent, self._profile.recent_value)
         if not flat and shelf.reaches > covered + 1:
             stock.behind = shelf.reaches - covered - 1
-        stock.facts = self._fact_lines(shelf, counted, nodes)
+        stock.facts = self._lines.facts(shelf, counted, nodes)
         if self._profile.refill:
             pool = [unit for unit in units if unit.seq > shelf.info.last_seq - POOL]
-            stock.older = self._older(shelf, counted, pool[: -self._profile.always])
+            stock.older = self._lines.older(shelf, counted, pool[: -self._profile.always])
 
     def _pyramid(
         self, space: str, shelf: Shelf, counted: Counted, stock: Stock, units: Sequence[Unit], budget: int
     ) -> None:
         """All messages if they fit; otherwise those of a window that moves in steps, and nodes for what is before."""
         stock.recent = units
-        stock.facts = self._fact_lines(shelf, counted, ())
+        stock.facts = self._lines.facts(shelf, counted, ())
         if not units or self._all_fit(shelf, counted, stock, budget):
             return
         room = budget - counted.counter.priming - counted(stock.system)
@@ -151,12 +143,12 @@ class ContextBuilder:
         before = [unit for unit in units if oldest <= unit.seq < start]
         edge = max((one.last + 1 for one in edges if one.last < start), default=1)
         ways = self._shelves.cover(space, shelf, edge)
-        stock.summaries = [self._node_lines(shelf, counted, way) for way in ways] or ((),)
-        stock.facts = self._fact_lines(shelf, counted, ways[0] if ways else [])
-        stock.gap = [self._older_line(shelf, counted, unit) for unit in before if unit.seq >= edge]
+        stock.summaries = [self._lines.nodes(shelf, counted, way) for way in ways] or ((),)
+        stock.facts = self._lines.facts(shelf, counted, ways[0] if ways else [])
+        stock.gap = [self._lines.older_line(shelf, counted, unit) for unit in before if unit.seq >= edge]
         if max(edge, shelf.reaches) > edge or len(stock.gap) > BEHIND:
             stock.behind = start - edge
-        stock.older = self._older(shelf, counted, before)
+        stock.older = self._lines.older(shelf, counted, before)
 
     def _all_fit(self, shelf: Shelf, counted: Counted, stock: Stock, budget: int) -> bool:
         if shelf.reaches > 1:
@@ -165,186 +157,6 @@ class ContextBuilder:
         asked = 0 if stock.question is None or stock.question.seq else counted(stock.question.text) + 8
         lines = sum(line.cost for line in [*stock.pins, *stock.facts])
         return fixed + asked + shelf.tokens + lines <= budget
-
-    # Lines
-
-    def _pin_lines(self, shelf: Shelf, counted: Counted) -> list[Line]:
-        if "pins" not in shelf.memo:
-            lines = [
-                _line(
-                    counted,
-                    Line(
-                        kind="pin",
-                        id=pin.id,
-                        text=condensed(pin.text, LONGEST_LINE),
-                        value=pin.importance,
-                        parts=(("importance", pin.importance),),
-                        first=pin.source or 0,
-                        last=pin.source or 0,
-                        origin=pin.origin,
-                        trust=pin.trust,
-                    ),
-                )
-                for pin in shelf.pins
-            ]
-            shelf.memo["pins"] = with_twins(lines, [])
-        found: list[Line] = shelf.memo["pins"]
-        return found
-
-    def _node_lines(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
-        known: dict[str, Line] = shelf.memo.setdefault("nodes", {})
-        shown = [node for node in nodes if (node.body or {}).get("text")]
-        for node in shown:
-            if node.key not in known:
-                known[node.key] = _line(counted, self._node_line(Summary.of(node)))
-        return [known[node.key] for node in shown]
-
-    def _node_line(self, summary: Summary) -> Line:
-        single = self._profile.strategy.extends
-        days = summary.began if summary.began == summary.ended else f"{summary.began} to {summary.ended}"
-        place = f"[{days}] " if single else f"[{summary.first}-{summary.last}, {days}] "
-        return Line(
-            kind="summary",
-            id=summary.id,
-            text=place + condensed(summary.text, LONGEST_LINE if not single else 3 * LONGEST_LINE),
-            value=summary.importance,
-            parts=(("importance", summary.importance), ("level", float(summary.level))),
-            first=summary.first,
-            last=summary.last,
-            origin=", ".join(summary.origins),
-            trust=summary.trust,
-        )
-
-    def _fact_lines(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
-        """Important data of what the prompt does not show as it was said, the most valuable first; and in every profile
-        those that were set by hand."""
-        shown = nodes if self._profile.facts else ()
-        if not shown and shelf.override is None:
-            return []
-        key = ("facts", shown[-1].key if shown else "", len(shown))
-        if key not in shelf.memo:
-            shelf.memo[key] = self._facts(shelf, counted, shown)
-        found: list[Line] = shelf.memo[key]
-        return found
-
-    def _facts(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
-        data = important.cap(important_of(nodes, shelf.override), self._profile.facts or SET_BY_HAND)
-        first, last = (nodes[0].first, nodes[-1].last) if nodes else (0, 0)
-        trust = min((float((node.body or {}).get("trust", 1.0)) for node in nodes), default=TRUST[HAND])
-        lines = [
-            _line(
-                counted,
-                Line(
-                    kind="fact",
-                    id=label,
-                    text=condensed(f"{label}: {text}", LONGEST_LINE),
-                    value=value,
-                    parts=(("kind", value),),
-                    first=first,
-                    last=last,
-                    origin="derived",
-                    trust=trust,
-                ),
-            )
-            for label, text, value in important.lines(data)
-        ]
-        ranked = sorted(lines, key=lambda line: (-line.value, line.cost))
-        return with_twins(ranked, self._pin_lines(shelf, counted))
-
-    def _older(self, shelf: Shelf, counted: Counted, units: Sequence[Unit]) -> list[Line]:
-        """The most important of older messages."""
-        if not units:
-            return []
-        key = units[0].seq, units[-1].seq, len(units)
-        if shelf.memo.get("ranked", (None,))[0] != key:
-            shelf.memo["ranked"] = key, self._ranked(shelf, counted, units)
-        lines: list[Line] = shelf.memo["ranked"][1]
-        return lines
-
-    def _ranked(self, shelf: Shelf, counted: Counted, units: Sequence[Unit]) -> list[Line]:
-        ranked = sorted(units, key=lambda unit: (-unit.messages[0].importance, -unit.seq))
-        found: dict[str, Unit] = {}
-        for unit in ranked:
-            if unit.messages[0].role == "system":
-                continue  # an instruction is none any more among data
-            found.setdefault(unit.messages[0].text.casefold(), unit)  # what was said twice is shown once
-            if len(found) == OLDER:
-                break
-        return [self._older_line(shelf, counted, unit) for unit in found.values()]
-
-    def _older_line(self, shelf: Shelf, counted: Counted, unit: Unit) -> Line:
-        known: dict[int, Line] = shelf.memo.setdefault("older", {})
-        if unit.seq not in known:
-            known[unit.seq] = _line(counted, _older_line(unit))
-        return known[unit.seq]
-
-
-def with_twins(lines: Sequence[Line], others: Sequence[Line]) -> list[Line]:
-    """The lines, those marked that say word for word the same as another before them. A single word may be a negation,
-    a name or a figure, so nothing less will do."""
-    seen = {_said(line) for line in others}
-    found = []
-    for line in lines:
-        found.append(line._replace(twin=_said(line) in seen))
-        seen.add(_said(line))
-    return found
-
-
-def _said(line: Line) -> tuple[str, ...]:
-    """The words of a line, without the label that a fact has."""
-    text = line.text.partition(": ")[2] if line.kind == "fact" else line.text
-    return tuple(_WORDS.findall(text.casefold()))
-
-
-def _falling(lines: list[Line], value: float) -> list[Line]:
-    """Lines whose value falls with age, where the profile says so."""
-    count = len(lines)
-    return (
-        [
-            line._replace(
-                value=round(value * (1 - FALL * (count - 1 - at) / count), 4), parts=(("age", float(count - at)),)
-            )
-            for at, line in enumerate(lines)
-        ]
-        if value
-        else lines
-    )
-
-
-def _falling_values(units: Sequence[Unit], value: float) -> dict[int, float]:
-    """The value of each message, falling with age, where the profile says so."""
-    count = len(units)
-    fall = [round(value * (1 - FALL * (count - 1 - at) / count), 4) for at in range(count)] if value else []
-    return {unit.seq: one for unit, one in zip(units, fall, strict=False)}
-
-
-def important_of(nodes: Sequence[Record], override: Record | None) -> ImportantData:
-    """What must not be lost, from nodes and from what was set by hand: that replaces all that came before it."""
-    body = {} if override is None else dict(override.body or {})
-    at = int(body.get("at", 0))
-    parts = [ImportantData.from_dict((node.body or {}).get("data", {})) for node in nodes if node.last > at]
-    return important.merge_all([ImportantData.from_dict(body.get("data", {})), *parts])
-
-
-def _line(counted: Counted, line: Line) -> Line:
-    return line._replace(cost=counted(f"- {line.text}\n"), size=len(line.text))
-
-
-def _older_line(unit: Unit) -> Line:
-    message = unit.messages[0]
-    who = one_line(message.name or message.role)
-    said = " ".join(part.text for part in unit.messages if part.text)
-    return Line(
-        kind="message",
-        id=message.id,
-        text=f"{who} ({unit.seq}, {message.time:%Y-%m-%d}): {condensed(said, LONGEST_OLDER)}",
-        value=message.importance,
-        parts=(("importance", message.importance),),
-        first=unit.seq,
-        last=unit.messages[-1].seq,
-        origin=origin_of(message),
-        trust=TRUST.get(origin_of(message), 0.0),
-    )
 
 
 def _oldest(units: Sequence[Unit], tokens: int) -> int:
