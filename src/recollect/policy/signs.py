@@ -296,9 +296,9 @@ def _time_words() -> frozenset[str]:
 def _capitalised(ascii_only: bool) -> re.Pattern[str]:
     upper = "A-Z" if ascii_only else "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŽŹŻΑ-ΫА-Я"
     word = rf"[{upper}](?<!\w.)[\w'’&-]*"
-    title = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Mt)\.\s)?"
-    small = r"(?:(?:of|de|van|von|der|den|da|del|della|di|du|la|le|bin|al|the)\s){1,2}"
-    again = rf"(?:[ \xa0](?:{small}(?=[{upper}]))?[{upper}][\w'’&-]*)"
+    title = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Mt)\. )?"
+    small = r"(?:(?:of|de|van|von|der|den|da|del|della|di|du|la|le|bin|al|the) ){1,2}"
+    again = rf"(?: (?:{small}(?=[{upper}]))?[{upper}][\w'’&-]*)"
     return re.compile(rf"(?:{title}){word}{again}{{0,{_LONGEST_RUN}}}")
 
 
