@@ -467,11 +467,13 @@ def test_many_adds_and_forgets(tmp_path: Path, disk: FaultVfs, kills: int, scrip
             if words:
                 file.seek(0)
                 data = file.read()
-                left = [word.decode() for word in words if word in data]
+                left = [word.decode() for word in words if word in data and word not in _living(stress, memory)]
                 assert left == [], f"operation {operation} of seed {script} {seed}"
                 gone |= words
         everything = b"".join(read_files(tmp_path).values())
-        assert [word.decode() for word in gone if word in everything] == [], f"seed {script} {seed}"
+        living = _living(stress, memory)
+        left = [word.decode() for word in gone if word in everything and word not in living]
+        assert left == [], f"seed {script} {seed}"
         assert memory.check().findings == ()
         assert {
             (session, key): set(words[1:])
@@ -488,6 +490,14 @@ def test_many_adds_and_forgets(tmp_path: Path, disk: FaultVfs, kills: int, scrip
             for info in memory.sessions()
             for message in memory.session(info.id).history()
         }
+
+
+def _living(stress: Stress, memory: Memory) -> bytes:
+    """All words that are kept: a short one that is gone may by chance be a part of one of them."""
+    kept = [word for chat in stress.sessions.values() for words in chat.values() for word in words]
+    kept += [word for known in stress.records.values() for _, words in known.values() for word in words]
+    kept += [str(info.to_dict()) for info in memory.sessions()]
+    return " ".join(str(word) for word in kept).encode("utf-8", "surrogatepass")
 
 
 def test_short_messages_become_longer_tombstones(tmp_path: Path, disk: FaultVfs) -> None:

@@ -128,7 +128,8 @@ def bury_records(db: apsw.Connection, session: int, seqs: Sequence[int]) -> list
         if left is None:
             db.execute(SQL["delete_record"], (row[0],))
         elif row[12] is not None:
-            db.execute(SQL["put_record"], record_row(left, row[0], session))
+            emptied = record_row(left, row[0], session)  # in place: replacing the row would move its neighbours
+            db.execute(SQL["empty_record"], (emptied[9], emptied[13], row[0]))
         else:
             continue
         gone.append(row)

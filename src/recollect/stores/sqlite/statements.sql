@@ -90,6 +90,8 @@ UPDATE messages SET importance = ?, sum = ? WHERE doc = ?
 INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- name: next_record
 SELECT coalesce(max(no), 0) + 1 FROM records
+-- name: empty_record
+UPDATE records SET keep = ?, body = NULL, sum = ? WHERE no = ?
 -- name: delete_record
 DELETE FROM records WHERE no = ?
 -- name: delete_records
