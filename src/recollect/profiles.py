@@ -43,9 +43,7 @@ class Profile:
     recent_value: float = 0.0  # of the newest message, falling with age; 0: importance counts
     summary_value: float = 0.0  # of the newest node, falling with age; 0: importance counts
     letters: float = 0.0  # characters that are reported as a token; 0: tokens are counted
-    estimate: bool = (
-        False  # also stay under the budget by the profile's own estimate, three quarters of a token a character
-    )
+    estimate: bool = False  # also stay under the budget by three quarters of a token a character
     shorten: bool = True  # cut summaries that do not fit together, instead of leaving some out
     refill: bool = True  # fill what is left with older messages, by importance
     system_reserve: int = 0  # tokens set aside for the system prompt, in a budget of `tokens`

@@ -412,4 +412,5 @@ def _kept_whatever_happens() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # noqa: BLE001 - whatever it is, the caller's message is kept
-        logging.getLogger("recollect").warning("Nothing was derived: %s: %s", type(error).__name__, error)
+        # Only the kind: what an error says may quote the conversation, and a log is no place for that.
+        logging.getLogger("recollect").warning("Nothing was derived: %s.", type(error).__name__)

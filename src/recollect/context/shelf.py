@@ -275,5 +275,6 @@ def _trim(shelf: Shelf, tokens: int) -> None:
         shelf.tokens -= shelf.units[gone].cost
         gone += 1
     del shelf.units[:gone]
+    shelf.memo.pop("older", None)  # lines of messages that are let go of
     shelf.reaches = shelf.units[0].seq
     shelf.messages = [message for message in shelf.messages if message.seq >= shelf.reaches]
