@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from talk_tools import NODE, WHERE, fill, harm, nodes, ranges, say, watched
 
@@ -130,6 +130,7 @@ def test_when_nothing_is_due_little_is_left_open(journal: list[Seen]) -> None:
 
 @quick
 @given(journals)
+@example([Seen(seq, "user", size, size + 4, size) for seq, size in enumerate((0, 0, 21, 400, 40, 373), start=1)])
 def test_a_threshold_is_kept_to(journal: list[Seen]) -> None:
     plan = Threshold(over=500, keep=300, slack=50, least=40)
     state = plan.begin(20)

@@ -233,16 +233,17 @@ class Threshold(_Plain):
         state["open"].append((message.seq, message.whole))
         state["sum"] += message.whole
         if state["system"] + state["memory"] + state["sum"] > self.over:
-            start = self._window(state)
+            left = self.over - state["system"] - state["memory"] - (self.slack if state["version"] else 0)
+            start = self._window(state, min(self.keep, max(self.least, left)))
             gone = sum(whole for seq, whole in state["open"] if seq < start)
-            if start > state["covered"] + 1 and gone >= (self.slack if state["version"] else 1):
+            # Where the system prompt leaves less than `least`, no round brings the sum under `over`: only one that
+            # moves the window by `slack` is worth its price.
+            crowded = state["version"] and left < self.least
+            if start > state["covered"] + 1 and gone >= (self.slack if crowded else 1):
                 yield _extended(state, start - 1, message.seq)
 
-    def _window(self, state: State) -> int:
-        """Number of the first message that stays."""
-        free = self.slack if state["version"] else 0
-        left = self.over - state["system"] - state["memory"] - free
-        room = min(self.keep, max(self.least, left))
+    def _window(self, state: State, room: int) -> int:
+        """Number of the first message that stays: the newest that fit `room`, and always the newest one."""
         start = state["open"][-1][0]
         for seq, tokens in reversed(state["open"]):
             room -= tokens
