@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 BENCH := $(VENV)/bench
 
-.PHONY: run test check faults soak bench docs clean
+.PHONY: run test check fuzz faults soak bench docs clean
 
 ## run: set up, then a short guided demo on the embedded default
 run: $(READY)
@@ -21,6 +21,10 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+## fuzz: all tests once more with other random examples; ordinary runs repeat theirs, so that a red one means the change
+fuzz: $(READY)
+	RECOLLECT_FUZZ=1 $(BIN)/pytest -n auto
 
 ## faults: the long fault tests (at least 500 kills)
 faults: $(READY)
@@ -48,11 +52,11 @@ $(BIN)/uv:
 	$(BIN)/python -m pip --quiet install uv
 
 $(READY): $(BIN)/uv pyproject.toml
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[test]'
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[test,embeddings]'
 	touch $@
 
 # The peers bring a hundred packages, so they get an environment of their own.
 $(BENCH)/ready: $(READY) requirements-peers.txt
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(BENCH)
-	$(BIN)/uv pip install --quiet --python $(BENCH)/bin/python --editable . -r requirements-peers.txt
+	$(BIN)/uv pip install --quiet --python $(BENCH)/bin/python --editable '.[embeddings]' -r requirements-peers.txt
 	touch $@

@@ -1,16 +1,36 @@
-"""For all tests: no network, by construction."""
+"""For all tests: no network, by construction; the same examples in every run."""
 
+import os
 import socket
+from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# Ordinary runs repeat their examples, so that a red one means the change; `make fuzz` looks for new ones.
+settings.register_profile("repeatable", derandomize=True)
+if not os.environ.get("RECOLLECT_FUZZ"):
+    settings.load_profile("repeatable")
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_network() -> None:
-    """Whoever opens a connection in a test fails it; local pairs of sockets, as event loops use them, are fine."""
+    """Whoever opens a connection to another machine fails the test. This machine, by number, is fine: servers that a
+    test starts itself, and the pairs of sockets that event loops use."""
 
-    def refuse(self: socket.socket, address: object) -> None:
-        raise AssertionError(f"a test wants to connect to {address}")
+    def guard(connect: Any) -> Any:
+        def guarded(self: socket.socket, address: Any) -> Any:
+            if self.family != socket.AF_UNIX and address[0] not in ("127.0.0.1", "::1"):
+                raise AssertionError(f"a test wants to connect to {address}")
+            return connect(self, address)
 
-    socket.socket.connect = refuse  # type: ignore[method-assign, assignment]
-    socket.socket.connect_ex = refuse  # type: ignore[method-assign, assignment]
+        return guarded
+
+    socket.socket.connect = guard(socket.socket.connect)  # type: ignore[method-assign]
+    socket.socket.connect_ex = guard(socket.socket.connect_ex)  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True)
+def _no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memories find by words alone, unless a test names an embedder: loading one takes a second of each process."""
+    monkeypatch.setattr("recollect.models.embedders.AUTO", False)

@@ -7,6 +7,7 @@
     ├── Conflict              the id or key is taken by other content
     │   ├── Forgotten         the id or key belongs to a message that was forgotten
     │   └── Outrun            someone else changed the session meanwhile
+    ├── ModelError            a model, or the server it runs on, did not do what was asked
     ├── NotFound              there is no such message, session or space
     └── StoreError            the place where the data lie
         ├── StoreBusy         another process or thread holds it
@@ -25,6 +26,7 @@ __all__ = [
     "Forgotten",
     "InvalidInput",
     "InvalidSetting",
+    "ModelError",
     "NotFound",
     "Outrun",
     "RecollectError",
@@ -73,6 +75,11 @@ class Forgotten(Conflict):
 class Outrun(Conflict):
     """Someone else changed the session after it was read for this write; nothing was written, and it may be tried
     again."""
+
+
+class ModelError(RecollectError):
+    """A model is not installed or not the one it should be, or the server it runs on failed; what is kept is
+    unchanged."""
 
 
 class NotFound(RecollectError, LookupError):

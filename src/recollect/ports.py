@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from recollect.records import (
+    Arrival,
+    Block,
     Draft,
     Erased,
     Health,
     Message,
     Page,
-    Posting,
     Query,
     Record,
     Role,
@@ -22,7 +23,22 @@ from recollect.records import (
     ToolCall,
 )
 
-__all__ = ["Batch", "Clock", "Counter", "Ids", "Placed", "Progress", "Store", "Target"]
+if TYPE_CHECKING:
+    import numpy
+
+__all__ = [
+    "Batch",
+    "Clock",
+    "Counter",
+    "Embedder",
+    "Ids",
+    "Placed",
+    "Progress",
+    "Reranker",
+    "Revision",
+    "Store",
+    "Target",
+]
 
 Clock = Callable[[], datetime]
 """Now, with a zone."""
@@ -59,6 +75,28 @@ class Counter(Protocol):
         """Tokens the chat format adds once per prompt."""
 
 
+class Embedder(Protocol):
+    """Turns texts into vectors whose cosine tells how near they are in meaning."""
+
+    @property
+    def name(self) -> str:
+        """Which model made a vector, with its version: vectors of two names are never compared."""
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+
+    def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, numpy.dtype[numpy.float32]]:
+        """A row of length 1 for each text, in order; the same row alone or among others. Raises ModelError."""
+
+
+class Reranker(Protocol):
+    """Reads a question together with what was found, and says how well each answers it. None is shipped."""
+
+    def rerank(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """A score for each text, higher is better."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """One atomic write to one session: all of it happens, or nothing."""
@@ -91,6 +129,14 @@ class Target:
     session: str | None = None
     seqs: tuple[int, ...] | None = None
     time: datetime  # when it was forgotten; the tombstones say so
+
+
+class Revision(NamedTuple):
+    """How far a space is: two that are equal mean that nothing was written in between."""
+
+    born: int = 0  # tells a space from one of the same name that was erased before; 0: there is none
+    newest: int = 0  # number of the newest arrival
+    removed: int = 0  # counts what makes earlier arrivals untrue: erasing, replacing or dropping a record, rescoring
 
 
 class Store(Protocol):
@@ -126,20 +172,36 @@ class Store(Protocol):
         """A page of derived records, in the order of plan, level, last, key. A damaged one is left out; `check` finds
         it, and writing it anew replaces it."""
 
-    def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
-        """For each term, in how many messages of the space it occurs and the newest of them."""
+    def feed(self, space: str, after: int, limit: int = 500) -> list[Arrival]:
+        """What a search finds, messages and records of the kinds `SEARCHED`, in the order in which it came to the
+        space, with numbers over `after`. A record that is written anew comes again under a new number. What was
+        forgotten, emptied, dropped, replaced or is damaged is left out; a page may then be short without being the
+        last: only an empty one is."""
+
+    def revision(self, space: str) -> Revision:
+        """How far the space is, whoever wrote it. One short read, whatever the space holds."""
+
+    def blocks(self, space: str, plan: str, after: int = -1, limit: int = 64) -> list[Block]:
+        """A page of the index blocks of a plan, by number. A damaged one is left out."""
+
+    def plans(self, space: str) -> list[str]:
+        """The plans of which the space has blocks, sorted."""
+
+    def save_blocks(self, space: str, plan: str, blocks: Sequence[Block], at: Revision) -> bool:
+        """Write blocks, each in place of the one with its number. False, and nothing is written, if `born` or `removed`
+        are no longer those of `at`: what the blocks were made of may be gone."""
+
+    def drop_blocks(self, space: str, plan: str) -> None:
+        """Remove all blocks of a plan."""
 
     def erase(self, target: Target) -> Erased:
-        """Remove the text, the index entries and the bytes. Unknown numbers are ignored.
+        """Remove the text, the index blocks that hold something of it, and the bytes. Unknown numbers are ignored.
 
         Derived records with `first <= number <= until` lose theirs in the same transaction: a fixed one stays, emptied
         (body None, not locked any more); every other goes."""
 
     def settle(self) -> bool:
         """Finish what is still under way on the disk; True when nothing erased lingers there."""
-
-    def revision(self, space: str, session: str) -> Hashable:
-        """Changes whenever anything of the session does, whoever wrote it."""
 
     def check(self, progress: Progress) -> Health:
         """Look at every item: structure, versions, counts, checksums."""

@@ -7,9 +7,13 @@ Fields that hold their default are left out, so that files stay short and a pers
 from __future__ import annotations
 
 from recollect.records.derived import (
+    BLOCK,
     KINDS,
     MANUAL,
     PIN_TYPES,
+    SEARCHED,
+    Arrival,
+    Block,
     Compression,
     ImportantData,
     Pin,
@@ -31,7 +35,6 @@ from recollect.records.journal import (
     ImportReport,
     Message,
     Page,
-    Posting,
     Receipt,
     Role,
     SessionInfo,
@@ -45,28 +48,35 @@ from recollect.records.journal import (
     to_micros,
 )
 from recollect.records.prompt import Candidate, Conversation, Section
+from recollect.records.recall import Asked, Found, Hit
 
 __all__ = [
+    "BLOCK",
     "EPOCH",
     "KINDS",
     "MANUAL",
     "PIN_TYPES",
     "ROLES",
+    "SEARCHED",
     "STATUSES",
+    "Arrival",
+    "Asked",
+    "Block",
     "Candidate",
     "Compression",
     "Conversation",
     "Draft",
     "Erased",
     "Finding",
+    "Found",
     "Health",
+    "Hit",
     "ImportReport",
     "ImportantData",
     "Message",
     "Page",
     "Pin",
     "PinType",
-    "Posting",
     "Query",
     "Receipt",
     "Record",

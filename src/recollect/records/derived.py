@@ -8,12 +8,16 @@ from dataclasses import dataclass, field, fields, make_dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, Self, cast, get_args
 
-from recollect.records.journal import EPOCH, Jsonable
+from recollect.records.journal import EPOCH, Jsonable, Message
 
 __all__ = [
+    "BLOCK",
     "KINDS",
     "MANUAL",
     "PIN_TYPES",
+    "SEARCHED",
+    "Arrival",
+    "Block",
     "ImportantData",
     "Pin",
     "PinType",
@@ -28,6 +32,12 @@ MANUAL = "manual"
 
 KINDS = ("summary", "pin", "important", "mark")
 """The kinds of derived records. A mark says how far something is done, and holds nothing of what messages say."""
+
+SEARCHED = ("summary", "pin")
+"""The kinds of derived records that a search finds, beside messages."""
+
+BLOCK = 256
+"""Arrivals that one index block is about: block n holds something of the numbers n * BLOCK to n * BLOCK + BLOCK - 1."""
 
 PinType = Literal["manual", "auto", "code", "concept", "system"]
 PIN_TYPES: tuple[PinType, ...] = get_args(PinType)
@@ -112,6 +122,22 @@ class Query:
             and (not self.empty or record.body is None)
             and (self.beyond is None or record.place > self.beyond)
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """Something that a search can find, and when it came to the space."""
+
+    number: int  # grows with each arrival in the space, over all its sessions; there may be gaps
+    item: Message | Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A part of a space's search index, as a store keeps it: bytes that only `recall` reads."""
+
+    number: int  # which arrivals it is about, see BLOCK
+    body: bytes  # terms and vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,6 @@ __all__ = [
     "Jsonable",
     "Message",
     "Page",
-    "Posting",
     "Receipt",
     "Role",
     "SessionInfo",
@@ -189,7 +188,6 @@ class Draft:
     state: State = "kept"  # "forgotten" when a tombstone is imported
     own_id: bool = False  # the caller chose the id, so it may be there already
     seq: int | None = None  # the number it must get (import), or None for the next
-    terms: tuple[str, ...] = ()  # what the lexical index holds of it
 
     def placed(self, session: str, seq: int) -> Message:
         """The message it becomes as number `seq` of `session`."""
@@ -283,22 +281,12 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posting:
-    """Where one term occurs in a space."""
-
-    term: str
-    count: int  # in how many messages of the space
-    places: tuple[tuple[str, int], ...]  # (session, seq), newest first, as many as were asked for
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Erased(Jsonable):
     """What `forget` answers: what went, and whether its bytes are gone from the disk."""
 
     messages: int = 0  # how many messages lost their text
     sessions: int = 0  # how many sessions went whole
     spaces: int = 0  # how many spaces went whole
-    terms: int = 0  # index entries removed
     records: int = 0  # derived records that came from them, and went too: summaries, pins …
     pending: bool = False  # bytes may still lie in the write-ahead log: a reader is open; call flush() later
 

@@ -26,6 +26,7 @@ class Candidate(Jsonable):
     parts: Mapping[str, float] = field(default_factory=dict, hash=False)  # what the value is made of
     first: int = 0  # first message that it comes from; 0 for none
     last: int = 0  # last message that it comes from
+    session: str = ""  # the conversation it comes from, if that is another one
     origin: str = ""  # where its text came from
     trust: float = 1.0  # how far that can be trusted
     shortened: bool = False  # its middle was left out

@@ -1,0 +1,61 @@
+"""What a search is asked, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from recollect.records.derived import Record
+from recollect.records.journal import EPOCH, Jsonable, Message
+
+__all__ = ["Asked", "Found", "Hit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is searched for, and where."""
+
+    text: str  # the question, or some words
+    context: str = ""  # more words that bear on it, such as the recent messages
+    kinds: frozenset[str] = frozenset()  # only these; empty: all
+    sessions: frozenset[str] = frozenset()  # only these; empty: all
+    since: datetime | None = None  # only at or after this moment
+    until: datetime | None = None  # only before this moment
+    as_of: datetime | None = None  # only what was there at this moment
+    importance: float = 0.0  # at least
+    categories: frozenset[str] = frozenset()  # only of one of these; empty: all
+    tags: frozenset[str] = frozenset()  # only with one of these; empty: all
+    limit: int = 10  # at most so many hits
+    weights: Mapping[str, Any] | None = field(default=None, hash=False)  # of single signals, in place of the usual ones
+    now: datetime = EPOCH  # what "last week" is relative to, where nothing was said yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One thing that was found, as it is kept."""
+
+    item: Message | Record
+    score: float  # how well it fits
+    parts: Mapping[str, float] = field(hash=False)  # what the score is made of
+    spans: tuple[tuple[int, int], ...] = ()  # of a long text, the best passages; empty: all of it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit(Jsonable):
+    """One thing that was found."""
+
+    kind: str  # message, summary or pin
+    id: str  # of the message, summary or pin
+    session: str  # the conversation it belongs to
+    seq: int  # number of the message; of a summary or pin, of the last message it comes from
+    text: str  # what was said; of a long message the best passages, each gap marked with […]
+    score: float  # how well it fits, higher is better; only the order within one search means something
+    parts: Mapping[str, float] = field(default_factory=dict, hash=False)  # what the score is made of: signal × weight
+    first: int = 0  # of a summary or pin: the first message it comes from
+    role: str = ""  # of a message
+    name: str | None = None  # who said it
+    time: datetime = EPOCH  # when it was said or made
+    importance: float = 0.5  # from 0 to 1
+    passages: tuple[tuple[int, int], ...] = ()  # of a long message: where the best passages begin and end

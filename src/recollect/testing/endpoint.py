@@ -1,0 +1,210 @@
+"""A server for tests that speaks OpenAI's protocol and fails on command, on this machine only.
+
+Vectors follow from the text alone, so the same text has the same one in every run:
+
+>>> with ScriptedEndpoint(dimension=4) as server:
+...     server.misbehave("status 500", times=2)
+...     server.base_url.startswith("http://127.0.0.1:")
+True
+
+What it is asked is kept in `requests`. A route is a function from the request's body to the answer's.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from hashlib import shake_128
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingTCPServer
+from struct import pack, unpack
+from threading import Event, Thread
+from types import TracebackType
+from typing import Any, Literal
+
+__all__ = ["Asked", "Fault", "ScriptedEndpoint", "vector_of"]
+
+Fault = Literal[
+    "status 400",
+    "status 401",
+    "status 404",
+    "status 429",
+    "status 500",
+    "hang",  # no answer, until the server is closed
+    "cut",  # the connection ends without an answer
+    "not json",
+    "not an answer",  # JSON, of another kind
+    "too few",  # the last vector is missing
+    "too many",  # one more than was asked for
+    "shuffled",  # the other way round, each with its right index: an honest server may do so
+    "same index",  # all vectors are said to be the first
+    "nan",  # this and the next ones: where vectors are asked for as numbers, not packed
+    "zeros",
+    "huge",  # numbers that only twice the precision can hold
+    "words",  # words where numbers should be
+    "uneven",  # vectors of several dimensions
+    "other dimension",
+]
+"""What may go wrong with one answer."""
+
+Route = Callable[[Mapping[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One request."""
+
+    path: str
+    headers: Mapping[str, str]  # names in small letters
+    body: Any
+
+
+class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
+    """Answers at `base_url` while the `with` block lasts. Safe to ask from many threads."""
+
+    def __init__(self, *, dimension: int = 8) -> None:
+        self.dimension = dimension
+        self.requests: list[Asked] = []
+        self.routes: dict[str, Route] = {"/v1/embeddings": self._embeddings}
+        self.released = Event()  # lets go of those that hang
+        self._faults: deque[Fault] = deque()
+        self._server = _Server(self)
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        """What a client is given as the server's address."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def misbehave(self, fault: Fault, times: int = 1) -> None:
+        """Let the next answers go wrong; several calls line up."""
+        self._faults.extend([fault] * times)
+
+    def next_fault(self) -> Fault | None:
+        """What befalls the answer that is due."""
+        try:
+            return self._faults.popleft()
+        except IndexError:
+            return None
+
+    def __enter__(self) -> ScriptedEndpoint:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.released.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def _embeddings(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        data = [
+            {"object": "embedding", "index": index, "embedding": _encoded(vector_of(text, self.dimension), body)}
+            for index, text in enumerate(texts)
+        ]
+        return {
+            "object": "list",
+            "model": body["model"],
+            "data": data,
+            "usage": {"prompt_tokens": 1, "total_tokens": 1},
+        }
+
+
+def vector_of(text: str, dimension: int) -> list[float]:
+    """The vector of a text: numbers from -1 to 1, drawn from its hash."""
+    drawn = unpack(f"<{dimension}h", shake_128(text.encode()).digest(2 * dimension))
+    return [number / 32768 for number in drawn]
+
+
+def _encoded(vector: list[float], body: Mapping[str, Any]) -> list[float] | str:
+    if body.get("encoding_format") == "base64":
+        return b64encode(pack(f"<{len(vector)}f", *vector)).decode()
+    return vector
+
+
+def _spoiled(answer: dict[str, Any], fault: Fault | None) -> bytes:
+    """The answer's bytes, with the fault in them."""
+    if fault == "not json":
+        return b"<html>Welcome</html>"
+    if fault == "not an answer":
+        return b"[1, 2]"
+    if fault is not None and fault in _SPOILERS:
+        answer["data"] = _SPOILERS[fault](answer["data"])
+    return json.dumps(answer).encode()
+
+
+def _each(change: Callable[[list[float]], Any]) -> Callable[[list[dict[str, Any]]], list[dict[str, Any]]]:
+    return lambda data: [item | {"embedding": change(item["embedding"])} for item in data]
+
+
+_SPOILERS: Mapping[str, Callable[[list[dict[str, Any]]], list[dict[str, Any]]]] = {
+    "too few": lambda data: data[:-1],
+    "too many": lambda data: [*data, data[-1] | {"index": len(data)}],
+    "shuffled": lambda data: data[::-1],
+    "same index": lambda data: [item | {"index": 0} for item in data],
+    "nan": _each(lambda vector: [float("nan"), *vector[1:]]),
+    "zeros": _each(lambda vector: [0.0] * len(vector)),
+    "words": _each(lambda vector: ["one"] * len(vector)),
+    "huge": _each(lambda vector: [1e300] * len(vector)),
+    "uneven": lambda data: [item | {"embedding": item["embedding"][item["index"] :]} for item in data],
+    "other dimension": _each(lambda vector: [*vector, 1.0]),
+}
+
+
+class _Server(ThreadingTCPServer):
+    """Not the `HTTPServer` of the standard library, which looks its own name up in the network."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, script: ScriptedEndpoint) -> None:
+        self.script = script
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One connection, one request."""
+
+    server: _Server
+
+    def do_POST(self) -> None:
+        script = self.server.script
+        raw = self.rfile.read(int(self.headers.get("content-length", 0)))
+        body = json.loads(raw)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        script.requests.append(Asked(path=self.path, headers=headers, body=body))
+        fault = script.next_fault()
+        if fault == "hang":
+            script.released.wait()
+        elif fault != "cut":
+            self._reply(fault, body)
+
+    def _reply(self, fault: Fault | None, body: Mapping[str, Any]) -> None:
+        route = self.server.script.routes.get(self.path)
+        status = 404 if route is None else 200
+        if fault and fault.startswith("status "):
+            status = int(fault.removeprefix("status "))
+        if route is None or status != 200:
+            # As real servers do it: the message repeats what should not be repeated.
+            message = f"{self.headers.get('authorization')} asked for {body}"
+            self._send(status, json.dumps({"error": {"message": message, "type": "scripted"}}).encode())
+        else:
+            self._send(status, _spoiled(route(body), fault))
+
+    def _send(self, status: int, content: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(content)))
+        self.send_header("retry-after-ms", "1")  # so that nobody waits in a test
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet."""
