@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from recollect.errors import RecollectError
 from recollect.ports import Batch, Store, Target
-from recollect.records import Draft, Erased, Page, Query, Record
+from recollect.records import Arrival, Block, Draft, Erased, Page, Query, Record
 from recollect.settings import Settings
 from recollect.stores.json_folder import JsonFolderStore
 from recollect.stores.memory import MemoryStore
@@ -51,7 +51,7 @@ infos = st.fixed_dictionaries(
         "ended": st.sampled_from((None, *TIMES)),
     },
 )
-kinds = st.sampled_from(("summary", "pin"))
+kinds = st.sampled_from(("summary", "pin", "mark"))
 keys = st.sampled_from(("k", "l", "ü"))
 plans = st.sampled_from(("p", "q", "里"))
 levels = st.integers(0, 2)
@@ -207,9 +207,22 @@ class Agreement(RuleBasedStateMachine):
     def find(self, space: str, session: str, id: str) -> None:
         self.agree(lambda store: store.find(space, session, id))
 
-    @rule(space=names, limit=st.integers(0, 3))
-    def match(self, space: str, limit: int) -> None:
-        self.agree(lambda store: store.match(space, ["lisbon", "斯本", "zoe", "3.5", "none"], limit))
+    @rule(space=names, after=st.integers(0, 6), limit=st.integers(1, 3))
+    def follow(self, space: str, after: int, limit: int) -> None:
+        """Numbers may differ, where some went: the items behind so many others, page by page."""
+        self.agree(lambda store: _followed(store, space, limit)[after:])
+
+    @rule(space=names, plan=plans, numbers=st.lists(st.integers(0, 2), unique=True))
+    def save_blocks(self, space: str, plan: str, numbers: list[int]) -> None:
+        """Blocks themselves may differ: some stores drop more of them than others."""
+        given = [Block(number=number, body=f"{plan} {number}".encode()) for number in sorted(numbers)]
+        if self.agree(lambda store: store.save_blocks(space, plan, given, store.revision(space))):
+            found = self.agree(lambda store: [one for one in store.blocks(space, plan) if one.number in numbers])
+            assert found == given
+
+    @rule(space=names, plan=plans)
+    def drop_blocks(self, space: str, plan: str) -> None:
+        self.agree(lambda store: store.drop_blocks(space, plan))
 
     @rule()
     def check(self) -> None:
@@ -237,11 +250,20 @@ def _everything(store: Store) -> list[Any]:
             info,
             store.session(space, info.id),
             store.messages(space, info.id, whole),
-            [store.records(space, info.id, Query(kind=kind)) for kind in ("summary", "pin")],
+            [store.records(space, info.id, Query(kind=kind)) for kind in ("summary", "pin", "mark")],
+            _followed(store, space, 500),
         )
         for space in store.spaces()
         for info in store.sessions(space)
     ]
+
+
+def _followed(store: Store, space: str, limit: int) -> list[Any]:
+    """The feed's items in order, read in pages."""
+    found: list[Arrival] = []
+    while page := store.feed(space, found[-1].number if found else 0, limit):
+        found += page
+    return [arrival.item for arrival in found]
 
 
 TestAgreement = Agreement.TestCase

@@ -22,6 +22,8 @@ class TestMemory(StoreSuite):
 
 
 class TestJsonFolder(StoreSuite):
+    drops_all_blocks = True
+
     def open(self, path: Path) -> Store:
         return JsonFolderStore(path, SETTINGS)
 

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.policy.terms import terms
 from recollect.ports import Batch, Target
-from recollect.records import EPOCH, Query, Record, Role
+from recollect.records import EPOCH, Block, Message, Query, Record, Role
 from recollect.settings import Settings
 from recollect.stores import open_store
 from recollect.testing.faults import FaultVfs, forms, hold_reader, read_files
@@ -121,10 +120,11 @@ def fill_records(rng: random.Random, memory: Memory, session: str, count: int) -
         write(memory, session, summary(session, f"filler {rng.randrange(count)} {number % 7}", 0, 0, text))
 
 
-def findable(path: Path, space: str, word: str) -> int:
-    """In how many messages of the space the index finds a word."""
+def fed(path: Path, space: str, word: str) -> int:
+    """How many messages with a word the feed of the space has."""
     with closing(open_store(str(path), SETTINGS)) as store:
-        return store.match(space, terms(word), 1)[0].count
+        found = [arrival.item for arrival in store.feed(space, 0, 100_000)]
+        return sum(isinstance(item, Message) and word in item.text for item in found)
 
 
 @pytest.mark.parametrize("size", [1, 100, 3000])
@@ -142,8 +142,8 @@ def test_messages(tmp_path: Path, size: int) -> None:
         assert lying_about(tmp_path, MESSAGE_WORDS.values()) == []
         assert len(list(chat.history())) == size // 2 * 2 + 1
         assert memory.check().findings == ()
-    assert findable(path, "default", "unrelated") == 2
-    assert findable(path, "default", "zyxomma") == 0
+    assert fed(path, "default", "unrelated") == 2
+    assert fed(path, "default", "zyxomma") == 0
     assert lying_about(tmp_path, MESSAGE_WORDS.values()) == []
 
 
@@ -167,7 +167,7 @@ def test_sessions_and_spaces(tmp_path: Path, size: int, whole: str) -> None:
         assert lying_about(tmp_path, planted) == []
         assert memory.check().findings == ()
         assert memory.session("stays").info().last_seq == 1 + size + 4 * (size // 4)
-    assert findable(path, "default", "unrelated") == 1
+    assert fed(path, "default", "unrelated") == 1
 
 
 @pytest.mark.parametrize("size", [1, 100, 1000])
@@ -244,6 +244,42 @@ def test_a_reader_delays_it_for_derived_records_too(tmp_path: Path) -> None:
         assert lying_about(tmp_path, planted) == []
 
 
+def save_blocks(memory: Memory, word: str, sizes: list[int]) -> None:
+    """Index blocks of two plans: the first holds a word, the others stand beside it."""
+    texts = [word, *(f"neighbour{number}" for number in range(1, len(sizes)))]
+    bodies = [(f"{text} ".encode() * size)[:size] for text, size in zip(texts, sizes, strict=True)]
+    for plan in ("one", "two"):
+        blocks = [Block(number=number, body=body) for number, body in enumerate(bodies)]
+        assert memory._store.save_blocks(memory.name, plan, blocks, memory._store.revision(memory.name))
+
+
+@pytest.mark.parametrize("place", ["memory.db", "folder/"])
+@pytest.mark.parametrize("forgetting", ["message", "session", "space", "pin"])
+def test_index_blocks(tmp_path: Path, place: str, forgetting: str) -> None:
+    """They go with what they are about, and those that they replaced before as well."""
+    sizes, rng = [60, 300, 900, 3_000, 4_080, 5_000, 20_000, 300_000], random.Random(1)
+    words = [f"blockword{number}zyx" for number in range(12)]
+    pin = Record(session="chat", kind="pin", plan="p", key="pin", body={"text": "pinned"})
+    with Memory(f"{tmp_path}/{place}", durability="process", summarize="manual") as whole:
+        memory = whole.space("ana")
+        memory.session("chat").add("user", "hello")
+        write(memory, "chat", pin)
+        memory.session("beside").add("user", "stays")
+        for word in words:  # grown and shrunk in turn, which moves their neighbours
+            save_blocks(memory, word, rng.sample(sizes, len(sizes)))
+            write(memory, "beside", replace(pin, session="beside", key=word[-5:], body={"text": "x" * 500}))
+        assert lying_about(tmp_path, words[-1:]) == words[-1:]
+        if forgetting == "pin":
+            write(memory, "chat", replace(pin, body={"text": "other"}))
+            assert memory.flush()
+        else:
+            assert not memory.forget(**target(forgetting, [1])).pending
+        assert lying_about(tmp_path, words) == []
+        stay = [] if place == "folder/" or forgetting == "space" else list(range(1, len(sizes)))
+        assert [block.number for block in memory._store.blocks("ana", "two")] == stay
+        assert whole.check().findings == ()
+
+
 def test_an_old_title_is_gone_with_its_session(tmp_path: Path) -> None:
     """What was replaced before the session was forgotten does not outlive it either."""
     with Memory(tmp_path / "memory.db") as memory:
@@ -315,6 +351,20 @@ def test_copies_in_unused_parts_go_too(tmp_path: Path, forgetting: str) -> None:
     with Memory(path, space="ana") as memory:
         assert not memory.forget(**target(forgetting, seqs)).pending
         assert lying_about(tmp_path, MESSAGE_WORDS.values()) == []
+
+
+@pytest.mark.parametrize("said", [False, True])
+def test_a_single_word_that_is_left(tmp_path: Path, said: bool) -> None:
+    """It goes too, unless another message says it as well: then it tells nothing, and the file is not rebuilt."""
+    path = tmp_path / "memory.db"
+    with Memory(path, summarize="manual") as memory:
+        memory.session("chat").add_many([("user", "this is zyxomma, they say"), ("user", "and this stays")])
+        memory.session("beside").add("user", "more zyxommata" if said else "nothing")
+    leave_copy(path, "\0zyxomma\0")
+    with Memory(path) as memory:
+        assert not memory.session("chat").forget(1).pending
+        data = path.read_bytes()
+        assert (b"\0zyxomma\0" in data, b"zyxomma" in data) == (said, said)
 
 
 @pytest.mark.parametrize("way", ["there", "replaced", "dropped"])

@@ -18,7 +18,6 @@ from typing import Any
 from recollect.bench import peers
 from recollect.bench.texts import messages
 from recollect.memory import Memory
-from recollect.policy.terms import terms
 from recollect.ports import Progress
 from recollect.records import Role
 
@@ -138,7 +137,6 @@ def _operations(memory: Memory, size: int, source: Iterator[tuple[Role, str]], r
     session.add_many(islice(source, SESSION))
     session.flush()
     turns = list(islice(source, runs + WARM_UP))
-    words = [terms(text)[:5] for _, text in turns]
     batches = [list(islice(source, BATCH)) for _ in range(max(5, runs // 50))]
     yield "add, durability=process", lambda turn: session.add(*turn), turns, None
     yield "history, newest 20", lambda _: list(session.history(last=PAGE)), turns, None
@@ -146,7 +144,6 @@ def _operations(memory: Memory, size: int, source: Iterator[tuple[Role, str]], r
     # A message is added before each context, as in a conversation; adding is not timed again.
     said = lambda turn: session.add("user", turn[1])  # noqa: E731
     yield f"context of {TOKENS} tokens", lambda _: session.context(tokens=TOKENS), turns, said
-    yield "match 5 terms", lambda found: memory._store.match(space.name, found, 100), words, None
     yield "add_many of 1000, with summaries", bulk.add_many, batches[:3], None
     with Memory(memory._address, durability="process", summarize="manual") as plain:
         journal = plain.space(space.name).session(f"journal-{size}")

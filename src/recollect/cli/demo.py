@@ -219,7 +219,7 @@ def _forget(out: Console, memory: Memory, path: Path) -> None:
     _heading(out, 6, "Forget: gone from the bytes, not just from view")
     out.print(f"“{SECRET}” in the bytes of {path.name}* before:  {plural(before, 'time')}")
     gone = f"{plural(erased.messages, 'message')}, {plural(erased.records, 'summary', 'summaries')}"
-    out.print(f"forget message {SECRET_NUMBER} → {gone}, {erased.terms} index entries erased")
+    out.print(f"forget message {SECRET_NUMBER} → {gone} erased")
     out.print(f"“{SECRET}” in the bytes of {path.name}* after:   {plural(_occurrences(path), 'time')}")
 
 

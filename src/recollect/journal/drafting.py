@@ -1,4 +1,4 @@
-"""From what a caller passes to a draft that a store can take: cleaned, measured, counted, scored, with its terms."""
+"""From what a caller passes to a draft that a store can take: cleaned, measured, counted, scored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from recollect.journal.clean import (
     clean_tool_calls,
     json_text,
 )
-from recollect.policy.terms import terms
 from recollect.ports import Clock, Counter, Ids
 from recollect.profiles import Profile
 from recollect.records import ROLES, STATUSES, Draft, Message, Role, State, ToolCall, digest, rough_size
@@ -99,7 +98,6 @@ class Drafter:
             original=original,
             key=None if key is None else digest(clean_name(key, "key")),
             own_id=id is not None,
-            terms=terms(kept),
         )
 
     def again(self, message: Message) -> Draft:

@@ -1,20 +1,16 @@
-"""What a lexical index holds of a text: its terms. One pure function feeds every store, so all stores find the same.
+"""The words of a text, as everything lexical takes them: search, summaries, importance.
 
 Words are folded (case, width, accents); apostrophes do not split them and a possessive is dropped; figures keep their
 points. Scripts that write without spaces (Chinese, Japanese, Korean, Thai …) are indexed as overlapping pairs of
-characters, so that 里斯本 is found inside a sentence. Each term appears once, in order of first mention.
+characters, so that 里斯本 is found inside a sentence.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
 
-__all__ = ["LONGEST_TERM", "TERMS_VERSION", "terms"]
-
-TERMS_VERSION = 1
-"""Changes whenever `terms` would answer differently: an index made by another version is made again."""
+__all__ = ["LONGEST_TERM", "terms", "words"]
 
 LONGEST_TERM = 64
 """Longer runs are cut here: nobody searches for a megabyte of one letter, and no index could hold it."""
@@ -40,20 +36,21 @@ _WORD = rf"{_FIGURE}|{_LETTER}+(?:['’]{_LETTER}+)*"
 _RUN = f"[{_UNSPACED}]+|[^{_UNSPACED}]+"
 
 
-def terms(text: str) -> tuple[str, ...]:
-    """The terms of a text, each once, in order of first mention. Linear in its length."""
+def words(text: str) -> list[str]:
+    """The words of a text in their order, folded, as often as they stand there. Linear in its length."""
     if text.isascii():
         if "'" in text or _SPLIT_FIGURE.search(text):
-            words = [_trimmed(word) for word in _ASCII_WORD.findall(text.lower())]
+            found = [_trimmed(word) for word in _ASCII_WORD.findall(text.lower())]
         else:  # most messages: splitting at whatever is no letter or digit is twice as fast, and answers the same
-            words = text.translate(_ASCII_LETTERS).split()
-        found = dict.fromkeys(words)
-        return tuple(found) if max(map(len, found), default=0) <= LONGEST_TERM else tuple(_cut(found))
-    return tuple(_cut(_unicode_terms(text)))
+            found = text.translate(_ASCII_LETTERS).split()
+    else:
+        found = _unicode_terms(text)
+    return found if len(max(found, default="", key=len)) <= LONGEST_TERM else [word[:LONGEST_TERM] for word in found]
 
 
-def _cut(words: Iterable[str]) -> dict[str, None]:
-    return dict.fromkeys(word[:LONGEST_TERM] for word in words)
+def terms(text: str) -> tuple[str, ...]:
+    """The terms of a text: its words, each once, in order of first mention."""
+    return tuple(dict.fromkeys(words(text)))
 
 
 def _unicode_terms(text: str) -> list[str]:

@@ -54,7 +54,7 @@ def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo
     if not Path(address).exists() and not Path(address + "-wal").exists():
         raise NotFound(f"There is nothing at {address}.", "Check the path.")
     if is_folder(address):
-        from recollect.stores.json_folder.store import readable as readable_folder
+        from recollect.stores.json_folder.rescue import readable as readable_folder
 
         return readable_folder(Path(address), progress)
     from recollect.stores.sqlite.care import readable

@@ -1,4 +1,5 @@
-"""What every store makes of a batch that holds more than messages: what it counts as, and when it is refused."""
+"""What every store makes of a batch that holds more than messages: what it counts as, and when it, or a block of the
+search index, is refused."""
 
 from __future__ import annotations
 
@@ -7,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from recollect.errors import Outrun
-from recollect.ports import Batch
+from recollect.ports import Batch, Revision
 
-__all__ = ["body_text", "changes_something", "refuse_misplaced", "refuse_outrun"]
+__all__ = ["body_text", "changes_something", "fits", "refuse_misplaced", "refuse_outrun"]
 
 
 def changes_something(batch: Batch) -> bool:
@@ -50,3 +51,8 @@ def body_text(body: Mapping[str, Any] | None) -> str | None:
     except UnicodeEncodeError:  # broken Unicode, which no file can hold as text
         text = json.dumps(dict(body), allow_nan=False)
     return text
+
+
+def fits(now: Revision, at: Revision) -> bool:
+    """Whether index blocks that were made of a space at one moment may be written to it now."""
+    return now.born > 0 and (now.born, now.removed) == (at.born, at.removed)

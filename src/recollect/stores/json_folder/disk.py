@@ -16,6 +16,7 @@ __all__ = [
     "PART",
     "append_line",
     "listed",
+    "read_from",
     "replace_file",
     "scrub",
     "set_aside",
@@ -82,6 +83,17 @@ def listed(folder: Path) -> list[str]:
         return sorted(os.listdir(folder))
     except (FileNotFoundError, NotADirectoryError):
         return []
+
+
+def read_from(path: Path, start: int) -> tuple[bytes, tuple[int, int] | None]:
+    """The bytes from `start` on, and the file's size and time just before they were read."""
+    try:
+        with path.open("rb") as file:
+            stat = os.fstat(file.fileno())
+            file.seek(start)
+            return file.read(max(0, stat.st_size - start)), (stat.st_size, stat.st_mtime_ns)
+    except FileNotFoundError:
+        return b"", None
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -4,6 +4,7 @@
     journal-<generation>.jsonl what was committed since: one line per commit, so a commit is there whole or not at all
     sessions/<name>.json       a session: one line for what is known of it, then one line per message, then one line
                                per derived record, if there are any
+    index/                     what a search needs beside them (see `blocks`)
 
 Every line ends with the CRC-32 of what stands before it. In a session file the commas stand first, so that a new
 message is one added line and nothing else. A derived record whose line was changed is left out: it can be made again.
@@ -22,6 +23,7 @@ from zlib import crc32
 
 from recollect.ports import Target
 from recollect.records import ROLES, Message, Record, SessionInfo, digest
+from recollect.stores.data import Numbered, NumberedRecord
 
 __all__ = [
     "FORMAT",
@@ -46,10 +48,6 @@ SESSION, MESSAGES, RECORDS = b'"session": ', b'"messages": [', b'"records": ['  
 RECORD = b'{"kind": '  # begins the line of a derived record
 MISSING = "missing_"  # begins the id that stands for a message whose line is not there
 BROKEN = (KeyError, TypeError, ValueError, AttributeError, RecursionError)  # what damaged JSON can lead to
-
-Numbered = tuple[int, Message]
-"""A message with its place in the order of arrival in its space, which a search gives newest first."""
-
 
 # Lines
 
@@ -117,8 +115,13 @@ def _info_data(info: SessionInfo) -> dict[str, Any]:
     return replace(info, last_seq=0, damaged=False).to_dict()
 
 
-def _record_data(record: Record) -> dict[str, Any]:
-    return {"kind": record.kind, **record.to_dict()}  # first, so that a line shows what it is, even a damaged one
+def _record_data(order: int, record: Record) -> dict[str, Any]:
+    data = {"kind": record.kind, **record.to_dict()}  # first, so that a line shows what it is, even a damaged one
+    return {**data, "order": order} if order else data
+
+
+def _record(data: dict[str, Any]) -> NumberedRecord:
+    return data.pop("order", 0), Record.from_dict(data)
 
 
 def session_bytes(
@@ -126,11 +129,12 @@ def session_bytes(
     info: SessionInfo,
     messages: Iterable[Numbered],
     damaged: Mapping[int, bytes],
-    records: Iterable[Record] = (),
+    records: Iterable[NumberedRecord] = (),
 ) -> bytes:
     """A session's file. The lines of damaged messages stay as they were found."""
     lines = [damaged.get(message.seq) or seal(_message_data(order, message)) for order, message in messages]
-    derived = [seal(_record_data(record)) for record in sorted(records, key=lambda one: (one.kind, *one.place))]
+    ordered = sorted(records, key=lambda one: (one[1].kind, *one[1].place))
+    derived = [seal(_record_data(order, record)) for order, record in ordered]
     header = seal({"space": space, **_info_data(info)})
     after = b',\n  "records": [\n' + _items(derived) + b"  ]" if derived else b""
     return b'{\n  "session": ' + header + b',\n  "messages": [\n' + _items(lines) + b"  ]" + after + b"\n}\n"
@@ -149,7 +153,7 @@ class SessionText:
     messages: list[Numbered] = field(default_factory=list)  # message n stands at n - 1
     damaged: dict[int, bytes] = field(default_factory=dict)  # lines whose checksum does not match, by number
     whole: bool = True  # every number is accounted for, so more may be written
-    records: list[Record] = field(default_factory=list)  # derived ones, as far as their lines are sound
+    records: list[NumberedRecord] = field(default_factory=list)  # derived ones, as far as their lines are sound
     lost: bool = False  # some were changed, or the part of the file that holds them was
 
 
@@ -161,7 +165,7 @@ def read_session(name: str, raw: bytes) -> SessionText:
     text.whole = text.whole and whole
     _number(text, found)
     records = [_derived(line) for line in derived if line.startswith(b"{")]
-    text.records = [record for record in records if record is not None and record.session == text.info.id]
+    text.records = [item for item in records if item is not None and item[1].session == text.info.id]
     text.lost = len(text.records) < len(records) or (whole and not _framed(derived))
     text.info = replace(text.info, damaged=not text.whole)
     return text
@@ -209,10 +213,10 @@ def _framed(rest: list[bytes]) -> bool:
     return rest == [b"}", b""]
 
 
-def _derived(line: bytes) -> Record | None:
+def _derived(line: bytes) -> NumberedRecord | None:
     data = unseal(line)
     try:
-        return None if data is None else Record.from_dict(data)
+        return None if data is None else _record(data)
     except BROKEN:
         return None
 
@@ -286,7 +290,7 @@ class Entry:
     session: str = ""
     info: SessionInfo | None = None  # where it changed
     messages: tuple[Numbered, ...] = ()
-    records: tuple[Record, ...] = ()
+    records: tuple[NumberedRecord, ...] = ()
     drops: tuple[tuple[str, str], ...] = ()  # kind and key of derived records that go
     scores: tuple[tuple[int, float], ...] = ()  # importance by number
     target: Target | None = None  # what was erased
@@ -300,7 +304,7 @@ def entry_line(entry: Entry) -> bytes:
         data["messages"] = [_message_data(order, message) for order, message in entry.messages]
     data |= {name: value for name in ("drops", "scores") if (value := getattr(entry, name))}
     if entry.records:
-        data["records"] = [_record_data(record) for record in entry.records]
+        data["records"] = [_record_data(order, record) for order, record in entry.records]
     if entry.target is not None:
         seqs, time = entry.target.seqs, entry.target.time.isoformat()
         data["session"] = entry.target.session
@@ -341,7 +345,7 @@ def _entry_of(data: dict[str, Any]) -> Entry:
         session=session,
         info=info,
         messages=tuple(_message(item) for item in data.get("messages", ())),
-        records=tuple(Record.from_dict(item) for item in data.get("records", ())),
+        records=tuple(_record(item) for item in data.get("records", ())),
         drops=tuple((kind, key) for kind, key in data.get("drops", ())),
         scores=tuple((seq, importance) for seq, importance in data.get("scores", ())),
     )

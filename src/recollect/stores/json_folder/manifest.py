@@ -13,10 +13,21 @@ from recollect.records import Finding
 from recollect.stores.json_folder.disk import ASIDE, PART, listed
 from recollect.stores.json_folder.files import BROKEN, FORMAT, VERSION, unseal
 
-__all__ = ["LOCK", "MANIFEST", "SESSIONS", "Manifest", "journal_name", "journals", "leftovers", "read_manifest"]
+__all__ = [
+    "INDEX",
+    "LOCK",
+    "MANIFEST",
+    "SESSIONS",
+    "Manifest",
+    "journal_name",
+    "journals",
+    "leftovers",
+    "read_manifest",
+]
 
 MANIFEST = "recollect.json"
 SESSIONS = "sessions"
+INDEX = "index"
 LOCK = "lock"
 _JOURNAL = re.compile(r"journal-([0-9]{1,18})\.jsonl")
 
@@ -45,7 +56,8 @@ def journals(root: Path) -> dict[int, str]:
 def leftovers(root: Path, manifest: Manifest) -> list[Path]:
     """Files that no generation needs any more."""
     old = [root / name for number, name in journals(root).items() if number < manifest.generation]
-    return old + [root / SESSIONS / name for name in listed(root / SESSIONS) if name.endswith((ASIDE, PART))]
+    folders = (root / SESSIONS, root / INDEX)
+    return old + [folder / name for folder in folders for name in listed(folder) if name.endswith((ASIDE, PART))]
 
 
 def read_manifest(root: Path) -> Manifest:

@@ -8,19 +8,22 @@ again. So files of two generations never disagree.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
+from zlib import crc32
 
 from recollect.errors import StoreDamaged
 from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import Erased, Finding, Health, Message, Record, SessionInfo
+from recollect.records import BLOCK, SEARCHED, Erased, Finding, Health, Message, Record, SessionInfo
 from recollect.stores.batches import changes_something
+from recollect.stores.data import Numbered, SessionData, SpaceData
 from recollect.stores.json_folder.disk import listed
 from recollect.stores.json_folder.files import (
     Entry,
-    Numbered,
     SessionText,
     file_name,
     missing,
@@ -28,7 +31,7 @@ from recollect.stores.json_folder.files import (
     read_session,
     session_bytes,
 )
-from recollect.stores.memory import MemoryStore, SessionData
+from recollect.stores.memory import MemoryStore
 
 __all__ = ["FolderState", "SessionFile"]
 
@@ -50,8 +53,9 @@ class SessionFile:
 class FolderState(MemoryStore):
     """The sessions of a folder with their files."""
 
-    def __init__(self) -> None:
+    def __init__(self, births: int = 0) -> None:
         super().__init__()
+        self._births = births
         self.files: dict[tuple[str, str], SessionFile] = {}
         self.gone: set[str] = set()  # files of sessions that were erased
         self.strays: dict[str, SessionText] = {}  # files that do not prove whose they are: never written
@@ -85,7 +89,8 @@ class FolderState(MemoryStore):
                 self.files[place].whole = False  # two files say that they are this session
             return
         self.files[place] = SessionFile(name, damaged=text.damaged, whole=text.whole, lost=text.lost)
-        self._append(place, text.info, text.messages).derive(text.records)
+        space, data = self._append(place, text.info, text.messages)
+        space.derive(data, text.records)
 
     def read_journal(self, raw: bytes, name: str) -> None:
         """Take in a journal, or what was added to it."""
@@ -98,14 +103,9 @@ class FolderState(MemoryStore):
         self.consumed += length
 
     def arrange(self) -> None:
-        """Once all is read: put the messages of each space in the order of their arrival."""
-        for name, space in self._spaces.items():
-            places = [
-                (order, session, seq)
-                for session in space.sessions
-                for seq, order in enumerate(self.files[name, session].orders, 1)
-            ]
-            space.arrived = {(session, seq): None for _, session, seq in sorted(places)}
+        """Once all is read: put what is in each space in the order of its arrival."""
+        for space in self._spaces.values():
+            space.arrange()
 
     # Changing
 
@@ -118,22 +118,17 @@ class FolderState(MemoryStore):
             info = self._info(batch, fresh)
             if info is None:
                 return placed, None
+            messages, records = self._numbered(batch, fresh)
             known = batch.session in self._space(batch.space).sessions and not changes_something(batch)
             return placed, Entry(
                 space=batch.space,
                 session=batch.session,
                 info=None if known else info,
-                messages=tuple(enumerate(fresh, self._newest(batch.space) + 1)),
-                records=tuple(batch.records),
+                messages=tuple(messages),
+                records=tuple(records),
                 drops=tuple(batch.drops),
                 scores=tuple(batch.scores.items()),
             )
-
-    def _newest(self, space: str) -> int:
-        """The order of the message that arrived last."""
-        for session, seq in reversed(self._space(space).arrived):
-            return self.files[space, session].orders[seq - 1]
-        return 0
 
     def erasure(self, target: Target) -> Entry | None:
         """What is to be written for it, if there is anything to erase; raises if the rest would be lost with it.
@@ -167,20 +162,22 @@ class FolderState(MemoryStore):
             file = self.files[place]
             file.changed = True
             fresh = [item for item in entry.messages if item[1].seq > len(file.orders)]
-            data = self._append(place, entry.info, fresh)
-            data.derive(entry.records, entry.drops, dict(entry.scores))
+            space, data = self._append(place, entry.info, fresh)
+            space.derive(data, entry.records, entry.drops, dict(entry.scores))
             return Erased()
 
-    def _append(self, place: tuple[str, str], info: SessionInfo | None, messages: Iterable[Numbered]) -> SessionData:
+    def _append(
+        self, place: tuple[str, str], info: SessionInfo | None, messages: Iterable[Numbered]
+    ) -> tuple[SpaceData, SessionData]:
         file = self.files[place]
-        fresh: list[Message] = []
+        fresh: list[Numbered] = []
         for order, message in messages:
             while len(file.orders) < message.seq - 1:  # a line of the journal is lost
                 file.whole = False
                 file.orders.append(0)
-                fresh.append(missing(place[1], len(file.orders)))
+                fresh.append((0, missing(place[1], len(file.orders))))
             file.orders.append(order)
-            fresh.append(message)
+            fresh.append((order, message))
         there = self._space(place[0]).sessions.get(place[1])
         known = info or (SessionInfo(id=place[1]) if there is None else there.info)
         return self._extend(place[0], replace(known, damaged=not file.whole), fresh)
@@ -188,7 +185,8 @@ class FolderState(MemoryStore):
     def _forget(self, target: Target, info: SessionInfo | None) -> Erased:
         self.erasing = True
         erased = self._erase(target)
-        kept = self._spaces[target.space].sessions if target.space in self._spaces else {}
+        space = self._space(target.space)
+        kept = space.sessions
         for place in [place for place in self.files if place[0] == target.space and place[1] not in kept]:
             name = self.files.pop(place).name
             self._names.discard(name)
@@ -200,7 +198,7 @@ class FolderState(MemoryStore):
                 file.damaged.pop(seq, None)
             data = kept[target.session]
             # In a file that has it already these messages are gone, and the journal has put back what came of them.
-            erased = replace(erased, records=erased.records + data.bury_records(sorted(target.seqs or ())))
+            erased = replace(erased, records=erased.records + space.bury_records(data, sorted(target.seqs or ())))
             data.info = replace(info or data.info, damaged=not file.whole)
         return erased
 
@@ -225,15 +223,35 @@ class FolderState(MemoryStore):
         if not file.whole if file is not None else file_name(space, session) in self._names:
             raise StoreDamaged(f"The file of session {session!r} is damaged, so it is read but not written.", RESCUE)
 
+    # The search index
+
+    def removes(self, entry: Entry) -> bool:
+        """Whether it takes something away that blocks may hold."""
+        data = self._space(entry.space).sessions.get(entry.session)
+        names = [*entry.drops, *((record.kind, record.key) for _, record in entry.records)]
+        replaced = data is not None and any(name in data.records for name in names if name[0] in SEARCHED)
+        return replaced or entry.target is not None
+
+    def outline(self, space: str, block: int, until: int) -> int:
+        """A checksum over what arrived in the space under the numbers of a block, as far as `until`."""
+        with self._lock:
+            inside = self._space(space)
+            start = bisect_left(inside.line, block * BLOCK)
+            end = min(until, block * BLOCK + BLOCK - 1)
+            numbers = takewhile(lambda number: number <= end, inside.line[start : start + BLOCK])
+            return crc32(repr([inside.named(number) for number in numbers if number in inside.arrived]).encode())
+
     # Asking
 
     def changed_files(self) -> Iterator[tuple[str, bytes]]:
         """The files that say less than is known, with what they should say. Those that are damaged stay as they are."""
         for (space, session), file in self.files.items():
             if file.changed and file.whole:
-                data = self._spaces[space].sessions[session]
+                inside = self._spaces[space]
+                data = inside.sessions[session]
                 numbered = zip(file.orders, data.messages, strict=True)
-                yield file.name, session_bytes(space, data.info, numbered, file.damaged, data.records.values())
+                records = [(inside.numbers.get((session, name), 0), record) for name, record in data.records.items()]
+                yield file.name, session_bytes(space, data.info, numbered, file.damaged, records)
 
     def all_records(self, space: str, session: str) -> list[Record]:
         """Every derived record of a session."""

@@ -15,19 +15,23 @@ import os
 import shutil
 import threading
 import uuid
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 from weakref import WeakSet
 
-from recollect.errors import InvalidInput, StoreBusy, StoreClosed, StoreDamaged, StoreError
-from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import Erased, Health, Message, Page, Posting, Query, Record, SessionInfo
+from recollect.errors import InvalidInput, StoreBusy, StoreClosed, StoreDamaged
+from recollect.ports import Batch, Placed, Progress, Revision, Target
+from recollect.records import Arrival, Block, Erased, Health, Message, Page, Query, Record, SessionInfo
 from recollect.settings import Settings
+from recollect.stores.batches import fits
+from recollect.stores.json_folder.blocks import BlockFolder
 from recollect.stores.json_folder.disk import (
     append_line,
+    read_from,
     replace_file,
     scrub,
     set_aside,
@@ -35,8 +39,9 @@ from recollect.stores.json_folder.disk import (
     take_lock,
     translated,
 )
-from recollect.stores.json_folder.files import MISSING, VERSION, Entry, entry_line, manifest_bytes, read_journal
+from recollect.stores.json_folder.files import VERSION, Entry, entry_line, manifest_bytes, read_journal
 from recollect.stores.json_folder.manifest import (
+    INDEX,
     LOCK,
     MANIFEST,
     SESSIONS,
@@ -48,9 +53,10 @@ from recollect.stores.json_folder.manifest import (
 )
 from recollect.stores.json_folder.state import FolderState
 
-__all__ = ["JsonFolderStore", "readable"]
+__all__ = ["JsonFolderStore"]
 
 ATTEMPTS = 100  # to read the folder between two generations
+LIVES = 32  # bits for the spaces that are born between two readings
 
 _Answer = TypeVar("_Answer")
 
@@ -62,6 +68,7 @@ class JsonFolderStore:
 
     def __init__(self, path: Path, settings: Settings) -> None:
         self._root = path.absolute()
+        self._index = BlockFolder(self._root)
         self._durable = settings.durability == "power"
         self._handle: int | None = None  # holds the lock
         self._size: int | None = None  # acknowledged bytes of the journal, while this store is the one that writes
@@ -98,8 +105,45 @@ class JsonFolderStore:
     def records(self, space: str, session: str, query: Query) -> list[Record]:
         return self._current().records(space, session, query)
 
-    def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
-        return self._current().match(space, terms, limit)
+    def feed(self, space: str, after: int, limit: int = 500) -> list[Arrival]:
+        return self._current().feed(space, after, limit)
+
+    def revision(self, space: str) -> Revision:
+        return self._current().revision(space)
+
+    def blocks(self, space: str, plan: str, after: int = -1, limit: int = 64) -> list[Block]:
+        state = self._current()
+        with translated(self._root):
+            return list(islice(self._index.blocks(space, plan, after, state.outline), limit))
+
+    def plans(self, space: str) -> list[str]:
+        self._alive()
+        with translated(self._root):
+            return self._index.plans(space)
+
+    def save_blocks(self, space: str, plan: str, blocks: Sequence[Block], at: Revision) -> bool:
+        def work(state: FolderState) -> bool:
+            if fits(state.revision(space), at):
+                self._index.write(space, plan, blocks, at.newest, state.outline)
+            return fits(state.revision(space), at)
+
+        return self._indexing(space, work) or False
+
+    def drop_blocks(self, space: str, plan: str) -> None:
+        self._indexing(space, lambda _: self._index.drop(space, plan))
+
+    def _indexing(self, space: str, work: Callable[[FolderState], _Answer]) -> _Answer | None:
+        """Write blocks. One that only reads does so too, but neither waits for a writer, who makes blocks as well, nor
+        becomes one; None if there is a writer, or no such space."""
+        with self._writing, translated(self._root):
+            idle = self._handle is None
+            try:
+                return work(self._writable()) if space in self.spaces() else None
+            except StoreBusy:
+                return None
+            finally:
+                if idle:
+                    self._let_go()
 
     def erase(self, target: Target) -> Erased:
         with self._writing, translated(self._root):
@@ -127,10 +171,6 @@ class JsonFolderStore:
                 self._let_go()  # it was only to clean up after a writer that is no more
             return True
 
-    def revision(self, space: str, session: str) -> Hashable:
-        state = self._current()
-        return self._loads, state.revision(space, session)
-
     def check(self, progress: Progress) -> Health:
         self._alive()
         with translated(self._root):
@@ -140,7 +180,8 @@ class JsonFolderStore:
             for path in self._root.rglob("*"):
                 with suppress(FileNotFoundError):  # a writer goes on meanwhile
                     size += path.stat().st_size if path.is_file() else 0
-            return replace(health, store=f"{self.kind} {self._root}", version=VERSION, bytes=size)
+            found = (*health.findings, *self._index.findings())
+            return replace(health, store=f"{self.kind} {self._root}", version=VERSION, bytes=size, findings=found)
 
     def backup(self, target: Path) -> None:
         self._alive()
@@ -198,7 +239,7 @@ class JsonFolderStore:
         if state is None or read_manifest(self._root) != self._manifest:
             return self._load()
         name = journal_name(self._manifest.generation)
-        raw, look = _read_from(self._root / name, state.consumed)
+        raw, look = read_from(self._root / name, state.consumed)
         if look == state.journal_look:
             return state
         state.read_journal(raw, name)
@@ -206,17 +247,17 @@ class JsonFolderStore:
         return state if raw and not state.damage else self._load()  # a line may have been taken back
 
     def _load(self) -> FolderState:
-        state, manifest = self._between_generations(self._read)
-        self._state, self._manifest = state, manifest
-        self._loads += 1
+        self._loads += 1  # each reading begins a life of its own: what was removed is counted in memory alone
+        state, self._manifest = self._between_generations(self._read)
+        self._state = state
         return state
 
     def _read(self, manifest: Manifest) -> FolderState:
-        state = FolderState()
+        state = FolderState(births=self._loads << LIVES)
         state.damage += manifest.findings
         state.read_sessions(self._root / SESSIONS)
         for name in manifest.journals:
-            raw, state.journal_look = _read_from(self._root / name, 0)
+            raw, state.journal_look = read_from(self._root / name, 0)
             state.read_journal(raw, name)
         state.arrange()
         return state
@@ -232,14 +273,16 @@ class JsonFolderStore:
 
     def _copy(self, manifest: Manifest, part: Path) -> None:
         shutil.rmtree(part, ignore_errors=True)
-        (part / SESSIONS).mkdir(parents=True)
+        for folder in (SESSIONS, INDEX):
+            (part / folder).mkdir(parents=True)
         replace_file(part / MANIFEST, manifest.raw or manifest_bytes(1))
         names = [f"{SESSIONS}/{path.name}" for path in (self._root / SESSIONS).glob("*.json")]
+        names += [f"{INDEX}/{name}" for name in self._index.names()]
         for name in [*names, *journals(self._root).values()]:
             with suppress(FileNotFoundError):  # the next generation began
                 replace_file(part / name, (self._root / name).read_bytes())
-        sync_folder(part / SESSIONS)
-        sync_folder(part)
+        for folder in (SESSIONS, INDEX, ""):
+            sync_folder(part / folder)
 
     # Writing
 
@@ -263,13 +306,13 @@ class JsonFolderStore:
             raise
 
     def _taken_over(self) -> FolderState:
-        """Read all anew, and finish what the last writer could not."""
+        """Take in what others wrote, and finish what the last writer could not."""
         if not read_manifest(self._root).raw:
             (self._root / SESSIONS).mkdir(exist_ok=True)
             replace_file(self._root / MANIFEST, manifest_bytes(1))
             sync_folder(self._root)
         with self._refreshing:
-            state = self._load()
+            state = self._refreshed()
             state.refuse_damage()
             if self._journal.exists():
                 append_line(self._journal, state.consumed, b"", self._durable)  # cuts off what was never acknowledged
@@ -278,6 +321,7 @@ class JsonFolderStore:
             if state.erasing:
                 self._flush(state)
             self._sweep()
+            self._index.drop_others(state.spaces())
         return state
 
     @property
@@ -290,6 +334,8 @@ class JsonFolderStore:
         line = entry_line(entry)
         (written,), _ = read_journal(line)
         assert written is not None
+        if state.removes(entry):
+            self._index.drop(entry.space)  # before: nobody may find blocks of what the journal says is gone
         try:
             append_line(self._journal, self._size, line, self._durable)
             self._size += len(line)
@@ -342,17 +388,6 @@ class JsonFolderStore:
             self._handle = None
 
 
-def _read_from(path: Path, start: int) -> tuple[bytes, tuple[int, int] | None]:
-    """The bytes from `start` on, and the file's size and time just before they were read."""
-    try:
-        with path.open("rb") as file:
-            stat = os.fstat(file.fileno())
-            file.seek(start)
-            return file.read(max(0, stat.st_size - start)), (stat.st_size, stat.st_mtime_ns)
-    except FileNotFoundError:
-        return b"", None
-
-
 _open_stores: WeakSet[JsonFolderStore] = WeakSet()
 
 
@@ -363,41 +398,3 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
-
-
-def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message | Record]]:
-    """Everything that the folder's files still hold, by session and in order, whatever happened to them: the messages
-    of each session, then the derived records whose lines are sound."""
-    state = FolderState()
-    with suppress(OSError):
-        state.read_sessions(path / SESSIONS)
-    for name in _readable_journals(path):
-        with suppress(OSError):
-            state.read_journal((path / name).read_bytes(), name)
-    for space in state.spaces():
-        for info in state.sessions(space, limit=len(state.files)):
-            messages = state.messages(space, info.id, Page(limit=info.last_seq, forgotten=True))
-            yield from _shown(space, info, messages, state.all_records(space, info.id), progress)
-    for name, text in state.strays.items():
-        info = replace(text.info, id=text.info.id or name)
-        yield from _shown(f"rescued-{name}", info, [message for _, message in text.messages], text.records, progress)
-
-
-def _shown(
-    space: str, info: SessionInfo, messages: list[Message], records: list[Record], progress: Progress
-) -> Iterator[tuple[str, SessionInfo, Message | Record]]:
-    for message in messages:
-        if not message.id.startswith(MISSING):
-            progress(1)
-            yield space, info, message
-    for record in records:
-        yield space, info, record
-
-
-def _readable_journals(path: Path) -> tuple[str, ...]:
-    """Only this generation's, where that can be told: what older ones hold is in the files, or was erased since."""
-    with suppress(OSError, StoreError):
-        return read_manifest(path).journals
-    with suppress(OSError):
-        return tuple(journals(path).values())
-    return ()

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 
 from recollect.errors import InvalidInput, StoreError
-from recollect.policy.terms import terms
 from recollect.ports import Progress
 from recollect.records import Finding, Health, Message, Record, SessionInfo
 from recollect.stores.sql import migrations
+from recollect.stores.sqlite.blocks import block_intact
 from recollect.stores.sqlite.file import SqliteFile, size_of
-from recollect.stores.sqlite.lexicon import in_tail
 from recollect.stores.sqlite.pages import table_rows
 from recollect.stores.sqlite.rows import (
     DOC_BITS,
@@ -24,6 +23,7 @@ from recollect.stores.sqlite.rows import (
     SESSION_COLUMNS,
     SPACE_COLUMNS,
     Row,
+    at_one_moment,
     intact,
     message_of,
     query,
@@ -59,12 +59,12 @@ def backup(file: SqliteFile, target: Path) -> None:
 
 
 def check(file: SqliteFile, progress: Progress) -> Health:
-    """Look at every page, row and index entry; mark the file damaged, or whole, as its structure turns out to be."""
+    """Look at every page and row; mark the file damaged, or whole, as its structure turns out to be."""
     file.refuse()
     findings = _structure(file)
     counts = {"spaces": 0, "sessions": 0, "messages": 0, "tombstones": 0, "records": 0}
     try:
-        findings += file.read(lambda db: _at_one_moment(db, lambda: _rows(db, counts, progress)))
+        findings += file.read(lambda db: at_one_moment(db, lambda: _rows(db, counts, progress)))
     except StoreError as error:
         findings.append(Finding(kind="unreadable", what=error.what))
     if any(finding.kind in ("structure", "unreadable") for finding in findings):
@@ -78,15 +78,6 @@ def check(file: SqliteFile, progress: Progress) -> Health:
         findings=tuple(findings),
         **counts,
     )
-
-
-def _at_one_moment(db: apsw.Connection, look: Callable[[], list[Finding]]) -> list[Finding]:
-    """What `look` finds while nothing that others write can be seen."""
-    db.execute("BEGIN")
-    try:
-        return look()
-    finally:
-        db.execute("ROLLBACK")
 
 
 def _structure(file: SqliteFile) -> list[Finding]:
@@ -116,7 +107,9 @@ def _rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> li
             findings.append(_finding("checksum", "The row of the session was changed.", sessions[row[0]]))
         elif row[1] not in spaces:
             findings.append(_finding("missing", "The session's space is not there.", sessions[row[0]]))
-    return findings + _records(db, sessions, counts) + _messages(db, sessions, counts, progress)
+    findings += _records(db, sessions, counts)
+    findings += _messages(db, sessions, counts, progress)
+    return findings + _blocks(db, spaces)
 
 
 def _records(db: apsw.Connection, sessions: dict[int, tuple[str | None, str]], counts: dict[str, int]) -> list[Finding]:
@@ -136,16 +129,11 @@ def _records(db: apsw.Connection, sessions: dict[int, tuple[str | None, str]], c
 def _messages(
     db: apsw.Connection, sessions: dict[int, tuple[str | None, str]], counts: dict[str, int], progress: Progress
 ) -> list[Finding]:
-    """Checksums and numbers of all messages, and whether the index has as many entries as they have terms."""
+    """Checksums and numbers of all messages."""
     findings: list[Finding] = []
     last: dict[int, int] = {}
-    entries = 0
-    tail: dict[int, str] = dict(query(db, "tail"))
     for row in _pages(db, "all_messages"):
         progress(1)
-        found = terms(row[6]) if isinstance(row[6], str) else ()
-        indexed = tail.pop(row[0], None)
-        entries += len(found) if indexed is None else 0
         place = sessions.get(row[1], (None, f"number {row[1]}"))
         if not intact(row):
             findings.append(_finding("checksum", "The message's row was changed.", place, row[2]))
@@ -157,21 +145,15 @@ def _messages(
             findings.append(_finding("missing", "The message's session is not there.", place, row[2]))
         elif row[2] != expected:
             findings.append(_finding("missing", f"Messages {expected} to {row[2] - 1} are not there.", place, expected))
-        if indexed is not None and indexed != in_tail(found):
-            findings.append(_finding("index", "The message's terms were changed.", place, row[2]))
         last[row[1]] = row[2]
-    findings += [
-        Finding(kind="index", what=f"The index has terms of number {doc}, which is not there.") for doc in tail
-    ]
-    return findings or _counted_index(db, entries)
+    return findings
 
 
-def _counted_index(db: apsw.Connection, entries: int) -> list[Finding]:
-    """Whether the index holds as many entries as the messages have terms."""
-    db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexicon_terms USING fts5vocab('main', 'lexicon', 'row')")
-    held = query(db, "count_entries")[0][0] or 0
-    what = f"The index has {held} entries; the messages have {entries} terms."
-    return [] if held == entries else [Finding(kind="index", what=what)]
+def _blocks(db: apsw.Connection, spaces: dict[int, str]) -> list[Finding]:
+    """The blocks of the search index that were changed, or whose space is not there."""
+    broken = [row for row in _pages(db, "all_blocks") if row[1] not in spaces or not block_intact(row)]
+    what = "A part of the search index was changed; it is left out, and made again by itself."
+    return [Finding(kind="index", what=what, space=spaces.get(row[1])) for row in broken]
 
 
 def _pages(db: apsw.Connection, name: str) -> Iterator[Row]:
@@ -219,7 +201,7 @@ def readable(path: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo,
             continue
         last = name
         if not derived or place is None or place[0] != row[1]:  # a record stands where its session's messages do
-            place = (row[1], *_place(row[1], 0 if derived else row[0], spaces, sessions))
+            place = (row[1], *_place(row[1], row[0], spaces, sessions))
         _, space, info = place
         item = record_of(row[:RECORD_COLUMNS], info.id) if derived else message_of(row[:MESSAGE_COLUMNS], info.id)
         if item is not None:
@@ -230,10 +212,10 @@ def _shelve(shelf: apsw.Connection, row: Row, part: int, rank: int) -> None:
     shelf.execute(f"INSERT INTO carved VALUES ({', '.join('?' * (MESSAGE_COLUMNS + 2))})", (*row, part, rank))
 
 
-def _place(number: int, doc: int, spaces: dict[int, str], sessions: dict[int, Row]) -> tuple[str, SessionInfo]:
+def _place(number: int, arrival: int, spaces: dict[int, str], sessions: dict[int, Row]) -> tuple[str, SessionInfo]:
     """The space and session of a row, under names of ours where theirs are lost."""
     session = sessions.get(number)
-    space = session[1] if session is not None and intact(session) else doc >> DOC_BITS
+    space = session[1] if session is not None and intact(session) else arrival >> DOC_BITS
     info = SessionInfo(id="") if session is None else session_of(session, 0)
     if not info.id:
         info = SessionInfo(id=f"rescued-{number}")

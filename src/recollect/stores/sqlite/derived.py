@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import apsw
 
 from recollect.ports import Batch
-from recollect.records import Query, Record
+from recollect.records import SEARCHED, Query, Record
+from recollect.stores.sqlite.arrivals import count_removal, newest, number_record
+from recollect.stores.sqlite.blocks import drop_blocks_about
 from recollect.stores.sqlite.rows import (
     SQL,
     Row,
@@ -78,19 +80,33 @@ def _low(wanted: Query, plan: str, level: int) -> tuple[int, str | bytes]:
 # Writing
 
 
-def write_derived(db: apsw.Connection, session: int, batch: Batch) -> None:
+def write_derived(db: apsw.Connection, space: int, session: int, batch: Batch) -> None:
     """Take out and put in what the batch says, and set the importance of messages that are kept and sound."""
+    last = newest(db, space)  # before anything goes: within a transaction no number comes twice
+    replaced: list[int] = []
     for kind, key in batch.drops:
         if old := query_one(db, "record_by_key", session, kind, key):
             _note_replaced(db, old)
             db.execute(SQL["delete_record"], (old[0],))
+            replaced += [old[0]] if kind in SEARCHED else []
     for record in batch.records:
         old = query_one(db, "record_by_key", session, record.kind, record.key)
-        row = record_row(record, old[0] if old else query(db, "next_record")[0][0], session)
+        searched = record.kind in SEARCHED
+        number = old[0] if old and not searched else number_record(db, space, record.kind, last)
+        last = number if searched else last
+        row = record_row(record, number, session)
         if old and old[12] != row[12]:
             _note_replaced(db, old)
         db.execute(SQL["put_record"], row)
-    for seq, importance in batch.scores.items():
+        replaced += [old[0]] if old and searched else []
+    drop_blocks_about(db, space, replaced)
+    if replaced or batch.scores:
+        count_removal(db, space)
+    _score(db, session, batch.scores)
+
+
+def _score(db: apsw.Connection, session: int, scores: Mapping[int, float]) -> None:
+    for seq, importance in scores.items():
         row = query_one(db, "message", session, seq) or ()
         if row and row[6] is not None and intact(row):
             scored = (*row[:10], float(importance), *row[11:14])

@@ -22,7 +22,7 @@ from recollect.settings import Settings
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.forks import Gate, watch_forks
 from recollect.stores.sqlite.rows import SQL, query
-from recollect.stores.sqlite.scrub import REPLACED, Traces, unused_bytes
+from recollect.stores.sqlite.scrub import REPLACED, UNKNOWN, Traces, unused_bytes
 
 __all__ = ["SqliteFile"]
 
@@ -53,7 +53,7 @@ class SqliteFile:
         self._writer: apsw.Connection | None = None
         self._readers: list[apsw.Connection] = []
         self.token = os.urandom(8).hex()  # names this process's own unfinished forgetting
-        self._traces: Traces = frozenset()  # of what was forgotten here and may still stand in unused parts of pages
+        self._traces = Traces()  # of what was forgotten here and may still stand in unused parts of pages
         with self._errors:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._prepared()
@@ -91,7 +91,7 @@ class SqliteFile:
                     db.close()
 
     def read_afresh(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
-        """Run `work` on a new connection: integrity_check judges FTS5 by what a connection remembers of it."""
+        """Run `work` on a new connection, which remembers no page as it was before it was damaged."""
         with self.gate, self._errors:
             self.refuse()
             db = self._connect()
@@ -102,8 +102,7 @@ class SqliteFile:
 
     def forgotten(self, traces: Traces) -> None:
         """Remember what to search for when the file settles; called while writing, so that nobody settles before."""
-        known = self._traces
-        self._traces = None if traces is None or known is None else known | traces
+        self._traces |= traces
 
     def settle(self, patience: float) -> bool:
         """Move the log into the file and cut it to nothing, and leave nothing forgotten in unused parts of pages.
@@ -133,7 +132,7 @@ class SqliteFile:
         try:
             if size_of(self.wal) > 0:
                 return False  # someone wrote in between; what is in the file now is not all there is
-            rebuild = self._left(None if chores != [(self.token,)] else self._traces)
+            rebuild = self._left(db, self._traces if chores == [(self.token,)] else UNKNOWN)
         finally:
             db.execute("ROLLBACK")
         if rebuild:
@@ -143,15 +142,17 @@ class SqliteFile:
             finally:
                 db.execute("PRAGMA temp_store = MEMORY")
         db.executemany(SQL["delete_chore"], chores)
-        self._traces = frozenset()
+        self._traces = Traces()
         return _checkpointed(db)
 
-    def _left(self, wanted: Traces) -> bool:
+    def _left(self, db: apsw.Connection, wanted: Traces) -> bool:
         """Whether unused parts of pages hold what was forgotten, or anything, if another process forgot."""
+        words: set[bytes] = set()
         for unused in unused_bytes(self.path, self._vfs):
-            if wanted is None or any(trace in unused for trace in wanted):
+            if not wanted.known or any(piece in unused for piece in wanted.pieces):
                 return True
-        return False
+            words.update(word for word in wanted.words if word in unused)
+        return any(not query(db, "is_said", word.decode(errors="ignore"))[0][0] for word in words)
 
     def close(self) -> None:
         """Close all connections; the last one to close moves the log into the file."""
@@ -172,7 +173,7 @@ class SqliteFile:
     def after_fork_in_child(self, idle: bool) -> None:
         """Let go of what was inherited, without touching the log: the parent may be using it."""
         self.gate, self._lock = Gate(), threading.Lock()
-        self.token, self._traces = os.urandom(8).hex(), frozenset()
+        self.token, self._traces = os.urandom(8).hex(), Traces()
         if not idle:
             self._forked_in_use = True
             return
@@ -332,8 +333,7 @@ class _Translated:
             return StoreFull(
                 f"There is no room left for {path}.", "Free some disk space; what was acknowledged is safe."
             )
-        broken_index = isinstance(error, apsw.SQLError) and "fts5" in str(error)
-        if broken_index or isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+        if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
             self._file.mark_damaged(str(error))
             return StoreDamaged(
                 f"{path} is damaged ({error}).",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 import apsw
@@ -35,12 +36,15 @@ __all__ = [
     "SPACE_COLUMNS",
     "SQL",
     "Row",
+    "at_one_moment",
     "changes_of",
+    "count_of",
     "intact",
     "message_of",
     "message_row",
     "query",
     "query_one",
+    "readable",
     "record_of",
     "record_row",
     "rows_of",
@@ -52,9 +56,10 @@ __all__ = [
 
 Row = tuple[Any, ...]
 SQL = statements("sqlite")
+_Answer = TypeVar("_Answer")
 
-DOC_BITS = 40  # a doc is space * 2^40 + n: about 10^12 messages a space
-SPACE_COLUMNS = 3
+DOC_BITS = 40  # a number is space * 2^40 + n: see `arrivals`
+SPACE_COLUMNS = 4
 SESSION_COLUMNS = 12
 RECORD_COLUMNS = 14
 MESSAGE_COLUMNS = 15
@@ -112,6 +117,15 @@ def query_one(db: apsw.Connection, name: str, *values: object) -> Row | None:
     return rows[0] if rows else None
 
 
+def at_one_moment(db: apsw.Connection, look: Callable[[], _Answer]) -> _Answer:
+    """What `look` finds while nothing that others write can be seen."""
+    db.execute("BEGIN")
+    try:
+        return look()
+    finally:
+        db.execute("ROLLBACK")
+
+
 def message_row(draft: Draft, doc: int, session: int, seq: int) -> Row:
     """The row of a draft that becomes number `seq`."""
     row = (
@@ -138,7 +152,7 @@ def tombstone_row(row: Row, time: datetime) -> Row:
     role = row[4] if row[4] in ROLES else "user"
     key = row[12] if isinstance(row[12], str) else None  # damage may have made it anything
     size = rough_size(row[7]) if isinstance(row[7], int) and row[7] > 0 else 0
-    gone = (*row[:3], digest(_readable(row[3])), role, None, None, size, 0, "", 0.5, to_micros(time), key, None)
+    gone = (*row[:3], digest(readable(row[3])), role, None, None, size, 0, "", 0.5, to_micros(time), key, None)
     return (*gone, sum_of(gone))
 
 
@@ -190,8 +204,8 @@ def session_of(row: Row, last_seq: int) -> SessionInfo:
     """The session in a row; flagged, with what can still be read, if the checksum does not match."""
     if not intact(row):
         return SessionInfo(
-            id=_readable(row[2]),
-            title=_readable(row[3]) or None,
+            id=readable(row[2]),
+            title=readable(row[3]) or None,
             last_seq=last_seq,
             changes=changes_of(row),
             damaged=True,
@@ -212,8 +226,13 @@ def session_of(row: Row, last_seq: int) -> SessionInfo:
 
 
 def changes_of(row: Row) -> int:
-    """How often the session was changed, as its row says; 0 where damage made it something else."""
-    return row[10] if isinstance(row[10], int) and 0 <= row[10] < 1 << 53 else 0
+    """How often the session was changed, as its row says."""
+    return count_of(row[10])
+
+
+def count_of(value: object) -> int:
+    """What a column has counted; 0 where damage made it something else."""
+    return value if isinstance(value, int) and 0 <= value < 1 << 53 else 0
 
 
 def record_row(record: Record, no: int, session: int) -> Row:
@@ -281,20 +300,21 @@ def _parts(more: str) -> tuple[Any, ...]:
     return parts.get("model"), calls, parts.get("tool_call_id"), parts.get("meta", {}), parts.get("original")
 
 
+def readable(value: object) -> str:
+    """A text as far as it can be read."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
+
+
 def _damaged(row: Row, session: str) -> Message:
     return Message(
         session=session,
         seq=row[2] if isinstance(row[2], int) else 0,
-        id=_readable(row[3]),
+        id=readable(row[3]),
         role=row[4] if row[4] in ROLES else "user",
-        text=_readable(row[6]),
-        name=_readable(row[5]) or None,
+        text=readable(row[6]),
+        name=readable(row[5]) or None,
         time=EPOCH,
         state="damaged",
     )
-
-
-def _readable(value: object) -> str:
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return "" if value is None else str(value)

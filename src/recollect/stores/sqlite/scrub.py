@@ -8,21 +8,23 @@ found, the file is rebuilt (VACUUM), which writes every page anew.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
 
-from recollect.policy.terms import terms
 from recollect.stores.sqlite.rows import MESSAGE_COLUMNS, RECORD_COLUMNS, SESSION_COLUMNS, SPACE_COLUMNS, Row
 
-__all__ = ["REPLACED", "Traces", "traces_of", "unused_bytes"]
+__all__ = ["REPLACED", "UNKNOWN", "Traces", "traces_of", "unused_bytes"]
 
 LENGTH, STEP = 24, 8  # any run of 31 bytes of a text holds one of the pieces it is searched by
 SHORTEST = 4  # bytes worth searching for
 MOST = 2_000  # pieces; beyond, anything that is left counts
 INSIDE = 4_096  # bytes of a row that can stand beside others; the rest has pages of its own, which are zeroed
 PAGES = 256  # read at a time
+WORD = re.compile(r"\w+")
 OWN_COLUMNS = {  # by number of columns: those that hold the caller's own texts, or what came of them
     MESSAGE_COLUMNS: (3, 5, 6, 13),
     RECORD_COLUMNS: (8, 12),  # not plan and recipe: these are words of ours that nearly every page holds
@@ -34,21 +36,38 @@ HEADERS = {2: 12, 5: 12, 10: 8, 13: 8}  # kinds of b-tree pages and the size of 
 REPLACED = "replaced"
 """Stands among the tokens of those who forgot: derived texts were replaced, whose copies nobody could name any more."""
 
-Traces = frozenset[bytes] | None
-"""Pieces of what was forgotten; None: not known, so that anything left counts."""
+
+class Traces(NamedTuple):
+    """What to search for in unused parts of pages."""
+
+    pieces: frozenset[bytes] = frozenset()  # of the texts that were forgotten
+    words: frozenset[bytes] = frozenset()  # of the same; they tell something only where no text has them any more
+    known: bool = True  # whether that is all; if not, anything left counts
+
+    def __or__(self, other: Traces) -> Traces:
+        return Traces(self.pieces | other.pieces, self.words | other.words, self.known and other.known)
 
 
-def traces_of(rows: Collection[Row], gone: frozenset[str]) -> Traces:
-    """What to search for: the caller's texts in these rows, in pieces, and the terms that no message has any more."""
-    found = {term.encode() for term in gone}
+UNKNOWN = Traces(known=False)
+
+
+def traces_of(rows: Collection[Row]) -> Traces:
+    """What to search for: the caller's texts in these rows, in pieces and in words."""
+    pieces: set[bytes] = set()
+    words: set[bytes] = set()
     for row in rows:
         for column in OWN_COLUMNS[len(row)]:
             if isinstance(row[column], str):
                 text = row[column][:INSIDE]
-                found.update(_pieces(text.encode()))
-                found.update(word.encode() for word in text.split() if not gone.isdisjoint(terms(word)))
-    found = {piece for piece in found if len(piece) >= SHORTEST}
-    return frozenset(found) if len(found) <= MOST else None
+                pieces.update(_pieces(text.encode()))
+                words.update(word.encode()[:LENGTH] for word in WORD.findall(text))
+    if max(len(pieces), len(words)) > MOST:
+        return UNKNOWN
+    return Traces(_telling(pieces), _telling(words))
+
+
+def _telling(found: set[bytes]) -> frozenset[bytes]:
+    return frozenset(one for one in found if len(one) >= SHORTEST)
 
 
 def _pieces(text: bytes) -> Iterable[bytes]:

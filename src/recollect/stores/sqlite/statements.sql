@@ -1,15 +1,19 @@
 -- Every statement of the SQLite store, by name. Named parameters only where one is used twice.
 
 -- name: add_space
-INSERT INTO spaces (name, sum) VALUES (?, 0) RETURNING no
+INSERT INTO spaces (name, removed, sum) VALUES (?, 0, 0) RETURNING no, name, removed
 -- name: seal_space
 UPDATE spaces SET sum = ? WHERE no = ?
 -- name: space_no
-SELECT no, name, sum FROM spaces WHERE name = ?
+SELECT * FROM spaces WHERE name = ?
+-- name: space
+SELECT * FROM spaces WHERE no = ?
+-- name: count_removal
+UPDATE spaces SET removed = ?, sum = ? WHERE no = ?
 -- name: spaces
 SELECT name FROM spaces ORDER BY name
 -- name: all_spaces
-SELECT no, name, sum FROM spaces WHERE no > ? ORDER BY no LIMIT 500
+SELECT * FROM spaces WHERE no > ? ORDER BY no LIMIT 500
 -- name: delete_space
 DELETE FROM spaces WHERE no = ?
 
@@ -34,6 +38,8 @@ UPDATE sessions
 SET title = ?, status = ?, model = ?, system = ?, meta = ?, created = ?, ended = ?, changes = ?, sum = ? WHERE no = ?
 -- name: count_change
 UPDATE sessions SET changes = ? WHERE no = ?
+-- name: session_by_no
+SELECT * FROM sessions WHERE no = ?
 -- name: sessions_of_space
 SELECT * FROM sessions WHERE space = ?
 -- name: delete_session
@@ -52,8 +58,6 @@ SELECT CASE typeof(max(seq)) WHEN 'integer' THEN max(seq) WHEN 'null' THEN 0 ELS
 SELECT max(seq) FROM messages WHERE session = ? AND typeof(seq) = 'integer'
 -- name: count_texts
 SELECT count(*) FROM messages WHERE session = ? AND text IS NOT NULL
--- name: last_doc
-SELECT max(doc) FROM messages WHERE doc BETWEEN ? AND ?
 -- name: add_message
 INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- name: bury_message
@@ -88,8 +92,6 @@ UPDATE messages SET importance = ?, sum = ? WHERE doc = ?
 
 -- name: put_record
 INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
--- name: next_record
-SELECT coalesce(max(no), 0) + 1 FROM records
 -- name: empty_record
 UPDATE records SET keep = ?, body = NULL, sum = ? WHERE no = ?
 -- name: delete_record
@@ -120,45 +122,37 @@ SELECT no FROM records WHERE session = ?
 -- name: all_records
 SELECT * FROM records NOT INDEXED WHERE no > ? ORDER BY no LIMIT 500
 
--- name: add_terms
-INSERT INTO lexicon (rowid, terms) VALUES (?, ?)
--- name: add_to_tail
-INSERT INTO tail VALUES (?, ?)
--- name: tail_length
-SELECT count(*) FROM tail
--- name: tail_texts
-SELECT messages.doc, messages.text FROM tail JOIN messages ON messages.doc = tail.doc
-WHERE messages.text IS NOT NULL ORDER BY messages.doc
--- name: empty_tail
-DELETE FROM tail
--- name: tail
-SELECT * FROM tail
--- name: tail_of_space
-SELECT tail.terms, messages.doc, sessions.id, messages.seq
-FROM tail CROSS JOIN messages ON messages.doc = tail.doc CROSS JOIN sessions ON sessions.no = messages.session
-WHERE tail.doc BETWEEN ? AND ?
--- name: delete_terms
-INSERT INTO lexicon (lexicon, rowid, terms) VALUES ('delete', ?, ?)
--- name: separators
-SELECT substr(term, 2) FROM lexicon_idx WHERE length(term) > 3
--- name: terms_version
-SELECT number FROM versions WHERE name = 'terms'
--- name: set_terms_version
-INSERT OR REPLACE INTO versions VALUES ('terms', ?)
--- name: any_match
-SELECT 1 FROM lexicon WHERE lexicon MATCH ? LIMIT 1
--- name: rewrite_lexicon
-INSERT INTO lexicon (lexicon) VALUES ('optimize')
--- name: empty_lexicon
-INSERT INTO lexicon (lexicon) VALUES ('delete-all')
--- name: secure_terms
-INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', ?)
--- name: count_entries
-SELECT sum(doc) FROM temp.lexicon_terms
--- name: count_matches
-SELECT count(*) FROM lexicon WHERE lexicon MATCH ?
--- name: match
-SELECT messages.doc, sessions.id, messages.seq
-FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ? ORDER BY rowid DESC LIMIT ?) AS found
-CROSS JOIN messages ON messages.doc = found.rowid
-CROSS JOIN sessions ON sessions.no = messages.session
+-- name: newest
+SELECT (SELECT doc FROM messages WHERE doc BETWEEN ?1 AND ?2 ORDER BY doc DESC LIMIT 1),
+       (SELECT no FROM records WHERE no BETWEEN ?1 AND ?2 ORDER BY no DESC LIMIT 1)
+-- name: newest_other
+SELECT max(no) FROM records WHERE no BETWEEN ? AND ?
+-- name: revision
+SELECT no, removed,
+    (SELECT doc FROM messages WHERE doc BETWEEN spaces.no << ?2 AND (spaces.no << ?2) + ?3 ORDER BY doc DESC LIMIT 1),
+    (SELECT records.no FROM records WHERE records.no BETWEEN spaces.no << ?2 AND (spaces.no << ?2) + ?3
+     ORDER BY records.no DESC LIMIT 1)
+FROM spaces WHERE name = ?1
+-- name: feed_messages
+SELECT * FROM messages WHERE doc > ? AND doc <= ? AND text IS NOT NULL ORDER BY doc LIMIT ?
+-- name: feed_records
+SELECT * FROM records WHERE no > ? AND no <= ? AND body IS NOT NULL ORDER BY no LIMIT ?
+-- name: numbers_of_session
+SELECT doc FROM messages WHERE session = ?1 UNION ALL SELECT no FROM records WHERE session = ?1
+-- name: is_said
+SELECT EXISTS (SELECT 1 FROM messages WHERE instr(text, ?1)) OR EXISTS (SELECT 1 FROM records WHERE instr(body, ?1))
+
+-- name: blocks
+SELECT * FROM blocks WHERE space = ? AND plan = ? AND number > ? ORDER BY number LIMIT ?
+-- name: all_blocks
+SELECT * FROM blocks NOT INDEXED WHERE no > ? ORDER BY no LIMIT 16
+-- name: plans
+SELECT DISTINCT CAST(plan AS BLOB) FROM blocks WHERE space = ?
+-- name: put_block
+INSERT OR REPLACE INTO blocks (space, plan, number, zeros, body, sum) VALUES (?, ?, ?, zeroblob(?), ?, ?)
+-- name: delete_block
+DELETE FROM blocks WHERE space = ? AND number = ?
+-- name: delete_plan
+DELETE FROM blocks WHERE space = ? AND plan = ?
+-- name: delete_stray_blocks
+DELETE FROM blocks WHERE space NOT IN (SELECT no FROM spaces)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,15 +11,15 @@ import apsw
 
 from recollect.errors import StoreDamaged, StoreError
 from recollect.policy.placing import place
-from recollect.policy.terms import TERMS_VERSION
-from recollect.ports import Batch, Placed, Progress, Target
+from recollect.ports import Batch, Placed, Progress, Revision, Target
 from recollect.records import (
+    Arrival,
+    Block,
     Draft,
     Erased,
     Health,
     Message,
     Page,
-    Posting,
     Query,
     Record,
     SessionInfo,
@@ -29,19 +28,11 @@ from recollect.records import (
 )
 from recollect.settings import Settings
 from recollect.stores.batches import changes_something, refuse_misplaced, refuse_outrun
+from recollect.stores.sqlite.arrivals import count_removal, newest, read_feed, revision_of
+from recollect.stores.sqlite.blocks import drop_blocks, drop_blocks_about, read_blocks, read_plans, save_blocks
 from recollect.stores.sqlite.care import backup, check
 from recollect.stores.sqlite.derived import ENDLESS, bury_records, read_records, record_rows, write_derived
 from recollect.stores.sqlite.file import SqliteFile
-from recollect.stores.sqlite.lexicon import (
-    REWRITE_FROM,
-    Gone,
-    docs_of,
-    index,
-    make_lexicon_again,
-    move_tail,
-    postings,
-    unindex,
-)
 from recollect.stores.sqlite.rows import (
     SQL,
     Row,
@@ -57,12 +48,13 @@ from recollect.stores.sqlite.rows import (
     sum_of,
     tombstone_row,
 )
-from recollect.stores.sqlite.scrub import Traces, traces_of
+from recollect.stores.sqlite.scrub import UNKNOWN, Traces, traces_of
 
 __all__ = ["SqliteStore"]
 
 SESSIONS_KEPT = 10_000  # whose newest number is remembered as proved
 ROUND = 500  # rows read at once where the first did not fill the page
+MOST_ROWS = 2_000  # messages or records that are held at once to know what to search for
 PATIENCE = 0.25  # seconds a forget waits for readers before it answers `pending`
 
 
@@ -72,13 +64,6 @@ class SqliteStore:
     def __init__(self, path: Path, settings: Settings, vfs: str | None = None) -> None:
         self._file = SqliteFile(path, settings, vfs)
         self._sure: dict[int, int] = {}  # session → newest number, as this process last wrote or proved it
-        try:
-            if not self._file.damaged and self._file.read(_terms_version) != TERMS_VERSION:
-                self._file.write(make_lexicon_again)
-        except BaseException:
-            with suppress(StoreError):
-                self._file.close()
-            raise
 
     def commit(self, batch: Batch) -> list[Placed]:
         session, last, placed = self._file.write(lambda db: _commit(db, batch, self._sure))
@@ -127,16 +112,23 @@ class SqliteStore:
 
         return self._file.read(work)
 
-    def match(self, space: str, terms: Sequence[str], limit: int) -> list[Posting]:
-        def work(db: apsw.Connection) -> list[Posting]:
-            row = query_one(db, "space_no", space)
-            if row is None:
-                return [Posting(term=term, count=0, places=()) for term in terms]
-            if not intact(row):
-                raise _damaged(f"The row of space {space!r} is damaged, so it is not searched.")
-            return postings(db, row[0], terms, limit)
+    def feed(self, space: str, after: int, limit: int = 500) -> list[Arrival]:
+        return self._file.read(lambda db: read_feed(db, space, after, limit))
 
-        return self._file.read(work)
+    def revision(self, space: str) -> Revision:
+        return self._file.read(lambda db: revision_of(db, space))
+
+    def blocks(self, space: str, plan: str, after: int = -1, limit: int = 64) -> list[Block]:
+        return self._file.read(lambda db: read_blocks(db, space, plan, after, limit))
+
+    def plans(self, space: str) -> list[str]:
+        return self._file.read(lambda db: read_plans(db, space))
+
+    def save_blocks(self, space: str, plan: str, blocks: Sequence[Block], at: Revision) -> bool:
+        return self._file.write(lambda db: save_blocks(db, space, plan, blocks, at))
+
+    def drop_blocks(self, space: str, plan: str) -> None:
+        self._file.write(lambda db: drop_blocks(db, space, plan))
 
     def erase(self, target: Target) -> Erased:
         def work(db: apsw.Connection) -> Erased:
@@ -153,13 +145,6 @@ class SqliteStore:
     def settle(self) -> bool:
         return self._file.settle(PATIENCE)
 
-    def revision(self, space: str, session: str) -> Hashable:
-        def work(db: apsw.Connection) -> Hashable:
-            row = query_one(db, "session", space, session)
-            return None if row is None else (row[0], row[10], _last_seq(db, row[0]))
-
-        return self._file.read(work)
-
     def check(self, progress: Progress) -> Health:
         return check(self._file, progress)
 
@@ -168,11 +153,6 @@ class SqliteStore:
 
     def close(self) -> None:
         self._file.close()
-
-
-def _terms_version(db: apsw.Connection) -> int | None:
-    row = query_one(db, "terms_version")
-    return None if row is None else row[0]
 
 
 def _last_seq(db: apsw.Connection, session: int) -> int:
@@ -199,7 +179,7 @@ def _commit(db: apsw.Connection, batch: Batch, sure: dict[int, int]) -> tuple[in
     if fresh:
         _append(db, row[0], row[1], fresh)
     if changed:
-        write_derived(db, row[0], batch)
+        write_derived(db, row[1], row[0], batch)
     return row[0], last + len(fresh), placed
 
 
@@ -272,7 +252,7 @@ def _count_change(db: apsw.Connection, row: Row) -> None:
 def _space_no(db: apsw.Connection, name: str) -> int:
     row = query_one(db, "space_no", name)
     if row is None:
-        row = (*(query_one(db, "add_space", name) or ()), name)
+        row = query_one(db, "add_space", name) or ()
         db.execute(SQL["seal_space"], (sum_of(row), row[0]))
     elif not intact(row):
         raise _damaged(f"The row of space {name!r} is damaged, so no session is added to it.")
@@ -280,11 +260,9 @@ def _space_no(db: apsw.Connection, name: str) -> int:
 
 
 def _append(db: apsw.Connection, session: int, space: int, fresh: Sequence[tuple[int, Draft]]) -> None:
-    first, last = docs_of(space)
-    doc = (query_one(db, "last_doc", first, last) or (None,))[0] or first
+    doc = newest(db, space)
     rows = [message_row(draft, doc + n, session, seq) for n, (seq, draft) in enumerate(fresh, 1)]
     db.executemany(SQL["add_message"], rows)
-    index(db, [(row[0], draft.terms) for row, (_, draft) in zip(rows, fresh, strict=True) if draft.terms])
 
 
 # Reading
@@ -348,59 +326,56 @@ def _erase(db: apsw.Connection, target: Target, token: str) -> tuple[Erased, Tra
     space = query_one(db, "space_no", target.space)
     session = query_one(db, "session", target.space, target.session) if target.session is not None else None
     if space is None or (target.session is not None and session is None):
-        return Erased(), frozenset()
-    move_tail(db)
-    rows: list[Row] | None
+        return Erased(), Traces()
     if session is not None and target.seqs is not None:
-        erased, buried, derived = _bury(db, session, target)
-        rows, gone = [*buried, *derived], unindex(db, [buried], len(buried))
+        erased, traces = _bury(db, session, target)
     else:
         sessions = query(db, "sessions_of_space", space[0]) if session is None else [session]
-        erased, rows, gone = _erase_sessions(db, sessions)
+        erased, traces = _erase_sessions(db, space[0], sessions)
         if not query(db, "sessions_of_space", space[0]):
             db.execute(SQL["delete_space"], (space[0],))
-            rows = None if rows is None else [*rows, space]
+            traces |= traces_of([space])
             erased = replace(erased, spaces=int(session is None))
-    if not gone.whole:
-        make_lexicon_again(db)
     if erased != Erased():
+        count_removal(db, space[0])
+        db.execute(SQL["delete_stray_blocks"])
         db.execute(SQL["add_chore"], (token,))
-    return replace(erased, terms=gone.entries), None if rows is None else traces_of(rows, gone.terms)
+    return erased, traces
 
 
-def _bury(db: apsw.Connection, session: Row, target: Target) -> tuple[Erased, list[Row], list[Row]]:
-    """Leave tombstones in place of some messages of a session; answers their rows and those of what came of them."""
+def _bury(db: apsw.Connection, session: Row, target: Target) -> tuple[Erased, Traces]:
+    """Leave tombstones in place of some messages of a session, and take out what came of them."""
     found = [query_one(db, "message", session[0], seq) for seq in sorted(set(target.seqs or ()))]
     rows = [row for row in found if row is not None and row[6] is not None]
     for row in rows:
         db.execute(SQL["bury_message"], tombstone_row(row, target.time))
     if not rows:
-        return Erased(), [], []
+        return Erased(), Traces()
     _count_change(db, session)
     derived = bury_records(db, session[0], [row[2] for row in rows])
-    return Erased(messages=len(rows), records=len(derived)), rows, derived
+    drop_blocks_about(db, session[1], [row[0] for row in [*rows, *derived]])
+    return Erased(messages=len(rows), records=len(derived)), traces_of([*rows, *derived])
 
 
-def _erase_sessions(db: apsw.Connection, sessions: Sequence[Row]) -> tuple[Erased, list[Row] | None, Gone]:
-    """Take out whole sessions; answers also their rows, or None if they are too many to hold and search for."""
+def _erase_sessions(db: apsw.Connection, space: int, sessions: Sequence[Row]) -> tuple[Erased, Traces]:
+    """Take out whole sessions; what to search for is unknown if that is too much to hold."""
     count = sum(query(db, "count_texts", session[0])[0][0] for session in sessions)
     derived = sum(len(query(db, "record_numbers", session[0])) for session in sessions)
-    pages = (page for session in sessions for page in _texts(db, session[0]))
-    rows = None if count >= REWRITE_FROM else [row for page in pages for row in page]
-    gone = unindex(db, pages if rows is None else [rows], count)
-    if rows is not None and derived < REWRITE_FROM:
-        rows = [*rows, *sessions, *(row for session in sessions for row in record_rows(db, session[0]))]
-    else:
-        rows = None
+    traces = UNKNOWN
+    if max(count, derived) < MOST_ROWS:
+        texts = (row for session in sessions for row in _texts(db, session[0]))
+        records = (row for session in sessions for row in record_rows(db, session[0]))
+        traces = traces_of([*texts, *records, *sessions])
     for session in sessions:
+        drop_blocks_about(db, space, (row[0] for row in query(db, "numbers_of_session", session[0])))
         db.execute(SQL["delete_messages"], (session[0],))
         db.execute(SQL["delete_records"], (session[0],))
         db.execute(SQL["delete_session"], (session[0],))
-    return Erased(messages=count, sessions=len(sessions), records=derived), rows, gone
+    return Erased(messages=count, sessions=len(sessions), records=derived), traces
 
 
-def _texts(db: apsw.Connection, session: int) -> Iterator[list[Row]]:
+def _texts(db: apsw.Connection, session: int) -> Iterator[Row]:
     after = -(2**63)  # damage may have made numbers negative, or texts, which stand behind all numbers
     while rows := query(db, "texts_of_session", session, after):
-        yield rows
+        yield from rows
         after = rows[-1][2]

@@ -12,12 +12,14 @@ Subclass it in a test module and say how your store is opened; each test gets a 
         def open(self, path: Path) -> Store:
             return MyStore(path)
 
-Set `persistent = False` if nothing is meant to survive `close`.
+Set `persistent = False` if nothing is meant to survive `close`, and `drops_all_blocks = True` if whatever is removed
+takes all index blocks of its space along.
 """
 
 from __future__ import annotations
 
 from recollect.testing.conformance.deriving import Deriving
+from recollect.testing.conformance.following import Following
 from recollect.testing.conformance.keeping import Keeping
 from recollect.testing.conformance.reading import Reading
 from recollect.testing.conformance.writing import Writing
@@ -25,5 +27,5 @@ from recollect.testing.conformance.writing import Writing
 __all__ = ["StoreSuite"]
 
 
-class StoreSuite(Writing, Reading, Deriving, Keeping):
+class StoreSuite(Writing, Reading, Deriving, Following, Keeping):
     """Tests of the port. What a method must do is said in `recollect.ports.Store`."""

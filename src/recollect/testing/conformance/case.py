@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from recollect.journal.clean import clean_text
-from recollect.policy.terms import terms
 from recollect.ports import Batch, Placed, Store, Target
 from recollect.records import KINDS, Draft, Erased, Message, Page, Query, Record, SessionInfo, ToolCall, digest
 
@@ -29,10 +28,10 @@ __all__ = [
     "derived",
     "draft",
     "everything",
+    "fed",
     "forget",
     "known",
     "node",
-    "places",
     "put",
     "read",
     "texts",
@@ -50,7 +49,7 @@ def draft(text: str, role: str = "user", *, id: str | None = None, key: str | No
     """A draft as the journal makes them; an id is made unless one is given."""
     kept, original = clean_text(text)
     values: dict[str, Any] = {"name": None, "time": NOON, "tokens": len(kept), "overhead": 4, "encoding": "test"}
-    values |= {"importance": 0.25, "original": original, "terms": terms(kept)} | parts
+    values |= {"importance": 0.25, "original": original} | parts
     return Draft(
         id=id or f"made_{next(_ids)}",
         own_id=id is not None,
@@ -63,9 +62,8 @@ def draft(text: str, role: str = "user", *, id: str | None = None, key: str | No
 
 def again(message: Message, **changes: Any) -> Draft:
     """A draft of a message that is imported under its number."""
-    names = set(Draft.__dataclass_fields__) - {"own_id", "terms"}
-    values = {name: getattr(message, name) for name in names} | changes
-    return Draft(own_id=True, terms=terms(values["text"]), **values)
+    names = set(Draft.__dataclass_fields__) - {"own_id"}
+    return Draft(own_id=True, **{name: getattr(message, name) for name in names} | changes)
 
 
 def put(store: Store, *drafts: Draft | str, space: str = "s", session: str = "a", **info: Any) -> list[Placed]:
@@ -89,10 +87,12 @@ def forget(store: Store, *seqs: int, space: str = "s", session: str | None = "a"
     return replace(erased, pending=False)
 
 
-def places(store: Store, term: str, limit: int = 100, space: str = "s") -> tuple[int, list[tuple[str, int]]]:
-    (posting,) = store.match(space, [term], limit)
-    assert posting.term == term
-    return posting.count, list(posting.places)
+def fed(store: Store, space: str = "s", after: int = 0, limit: int = 500) -> list[str]:
+    """A page of the feed: "session number" for each message and "session kind key" for each derived record."""
+    return [
+        f"{item.session} {item.seq}" if isinstance(item, Message) else f"{item.session} {item.kind} {item.key}"
+        for item in (arrival.item for arrival in store.feed(space, after, limit))
+    ]
 
 
 def node(key: str, first: int = 0, last: int | None = None, **parts: Any) -> Record:
@@ -155,6 +155,7 @@ class StoreCase:
     """How a store comes to be, and where it is. Subclasses hold the tests."""
 
     persistent = True
+    drops_all_blocks = False  # whatever goes takes all index blocks of its space along, not only those about it
 
     def open(self, path: Path) -> Store:
         """The store at this path: new the first time, the same again the next. A server's store may use its name."""

@@ -331,7 +331,7 @@ class Deriving(StoreCase):
             node("loose and empty", 4, body=None),
         ]
         derive(store, *stay, *emptied, already, *gone)
-        assert forget(store, 4) == Erased(messages=1, terms=2, records=len(emptied) + len(gone))
+        assert forget(store, 4) == Erased(messages=1, records=len(emptied) + len(gone))
         kept = [*stay, already, *(replace(record, body=None, locked=False) for record in emptied)]
         for kind in ("summary", "pin", "important", "mark"):
             expected = sorted((record for record in kept if record.kind == kind), key=lambda record: record.place)
@@ -346,7 +346,7 @@ class Deriving(StoreCase):
         derive(store, anew, node("pin", 3, kind="pin"), node("none", 2))
         assert forget(store, 2, 99) == Erased()
         assert (derived(store), changes(store)) == ([node("none", 2), anew], 2)
-        assert forget(store, 2, 3) == Erased(messages=1, terms=1, records=2)
+        assert forget(store, 2, 3) == Erased(messages=1, records=2)
         assert derived(store) == [node("none", 2), replace(anew, body=None)]
         assert derived(store, kind="pin") == []
         derive(store, anew)
@@ -368,11 +368,11 @@ class Deriving(StoreCase):
         derive(store, node("n", session="c"), node("empty", body=None, session="c"), session="c")
         derive(store, node("n"), space="t")
         forget(store, 1)
-        assert forget(store) == Erased(messages=1, sessions=1, terms=1, records=3)
+        assert forget(store) == Erased(messages=1, sessions=1, records=3)
         assert derived(store) == derived(store, kind="pin") == []
         put(store, "one")
         assert derived(store) == []
-        assert forget(store, session=None) == Erased(messages=1, sessions=3, spaces=1, terms=1, records=3)
+        assert forget(store, session=None) == Erased(messages=1, sessions=3, spaces=1, records=3)
         assert derived(store, session="b") == []
         assert derived(store, "t") == [node("n")]
         assert store.check(lambda n: None).records == 1

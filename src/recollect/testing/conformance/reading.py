@@ -1,4 +1,4 @@
-"""Reading: sessions, spaces, pages, finding by id and by term."""
+"""Reading: sessions, spaces, pages, finding by id."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import product
 
-import pytest
-
-from recollect.policy.terms import terms
 from recollect.ports import Batch, Store
 from recollect.records import Message, Page, SessionInfo, digest
 from recollect.testing.conformance.case import (
@@ -16,9 +13,9 @@ from recollect.testing.conformance.case import (
     NOON,
     StoreCase,
     draft,
+    fed,
     forget,
     known,
-    places,
     put,
     read,
     texts,
@@ -28,7 +25,7 @@ __all__ = ["Reading"]
 
 
 class Reading(StoreCase):
-    """`spaces`, `sessions`, `session`, `messages`, `find` and `match`."""
+    """`spaces`, `sessions`, `session`, `messages` and `find`."""
 
     def test_what_is_known_of_a_session(self, store: Store) -> None:
         put(store, title="Trip", system="Be kind.\n", meta={"a": [1, {"b": None}]})
@@ -79,12 +76,12 @@ class Reading(StoreCase):
         for space in ("s", "S", "s ", "ṡ", "default/s"):
             assert texts(store, space=space) == [f"in {space}", "lisbon"]
             assert [info.title for info in store.sessions(space)] == [space]
-            assert places(store, "lisbon", space=space) == (1, [("a", 2)])
+            assert fed(store, space) == ["a 1", "a 2"]
         forget(store, space="S", session=None)
         put(store, "more", space="s ")
         assert texts(store) == ["in s", "lisbon"]
         assert texts(store, space="S") == []
-        assert places(store, "lisbon", space="S") == (0, [])
+        assert fed(store, "S") == []
         assert store.spaces() == sorted(["s", "s ", "ṡ", "default/s"])
 
     def test_every_page(self, store: Store) -> None:
@@ -152,33 +149,3 @@ class Reading(StoreCase):
         assert store.find("s", "a", "i") == store.find("s", "a", digest("i")) == tombstone
         assert read(store) == [tombstone]
         assert read(store, Page()) == []
-
-    def test_match_counts_and_gives_the_newest_first(self, store: Store) -> None:
-        for n in range(6):
-            put(store, f"Lisbon {n}", "Porto", session="ba"[n % 2])
-        newest = [(session, seq) for seq in (5, 3, 1) for session in "ab"]
-        assert places(store, "lisbon") == (6, newest)
-        for limit in (0, 1, 4, 6, 7):
-            assert places(store, "lisbon", limit) == (6, newest[:limit])
-        put(store, "LISBON, lisbon: Lisbon's!", session="a")
-        assert places(store, "lisbon") == (7, [("a", 7), *newest])
-
-    def test_match_answers_each_term_in_turn(self, store: Store) -> None:
-        put(store, "one two", "two")
-        found = store.match("s", ["two", "none", "one", "two"], 1)
-        assert [(posting.term, posting.count, posting.places) for posting in found] == [
-            ("two", 2, (("a", 2),)),
-            ("none", 0, ()),
-            ("one", 1, (("a", 1),)),
-            ("two", 2, (("a", 2),)),
-        ]
-        assert store.match("s", [], 5) == []
-        assert [posting.count for posting in store.match("unknown", ["one"], 5)] == [0]
-
-    @pytest.mark.parametrize(
-        "text", ["我们五月飞往里斯本", "リスボンへ飛ぶ", "हिन्दी में", "3.14 and 1,000", "naïve Łódź"]
-    )
-    def test_match_finds_every_term_of_any_script(self, store: Store, text: str) -> None:
-        put(store, "nothing here", text)
-        for term in terms(text):
-            assert ("a", 2) in places(store, term)[1], term

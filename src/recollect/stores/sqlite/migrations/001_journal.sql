@@ -1,13 +1,15 @@
--- Version 1: spaces, sessions, messages, their lexical index, and what is derived from them.
+-- Version 1: spaces, sessions, messages, what is derived from them, and the blocks of their search index.
 --
--- Numbers: spaces and sessions are numbered once and never again (AUTOINCREMENT). A message's `doc` is
--- space * 2^40 + n, so that it names its space and one space's messages lie together.
+-- Numbers: spaces and sessions are numbered once and never again (AUTOINCREMENT). A message's `doc` and a record's `no`
+-- are space * 2^40 + n, so that they name their space and lie together. Messages, summaries and pins share one count:
+-- n says in which order they came to the space. Other records have n over 2^39.
 -- `sum` is a CRC-32 over the row's other columns (see rows.py); times are microseconds since 1970 in UTC.
 
 CREATE TABLE spaces (
-    no   INTEGER PRIMARY KEY AUTOINCREMENT,
-    name TEXT NOT NULL UNIQUE,
-    sum  INTEGER NOT NULL
+    no      INTEGER PRIMARY KEY AUTOINCREMENT,
+    name    TEXT NOT NULL UNIQUE,
+    removed INTEGER NOT NULL,           -- counts what makes earlier arrivals untrue: erasing, replacing, rescoring
+    sum     INTEGER NOT NULL
 );
 
 CREATE TABLE sessions (
@@ -51,7 +53,7 @@ CREATE UNIQUE INDEX message_keys ON messages (session, key) WHERE key IS NOT NUL
 -- What is derived from messages. Rows are told apart by their number of columns where a damaged file is read without
 -- SQLite, so no two tables have as many.
 CREATE TABLE records (
-    no      INTEGER PRIMARY KEY,
+    no      INTEGER PRIMARY KEY,        -- space * 2^40 + n
     session INTEGER NOT NULL,           -- sessions.no
     kind    TEXT NOT NULL,              -- summary, pin, important, mark
     plan    TEXT NOT NULL,              -- what decided that it should exist
@@ -71,27 +73,18 @@ CREATE TABLE records (
 CREATE INDEX record_places ON records (session, kind, plan, level, last, key);
 CREATE INDEX empty_records ON records (session, kind, plan, level, last, key) WHERE body IS NULL;
 
--- The terms of each message (policy/terms.py), under the message's doc, each as "space.term": so a search reads the
--- lists of one space alone, whatever the others hold. No text is stored a second time; the tokenizer only splits at
--- spaces. secure-delete takes a forgotten message's terms off the disk at once.
-CREATE VIRTUAL TABLE lexicon USING fts5 (
-    terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '.,'"
+-- Parts of the search index, which only recall/ reads; one is about 256 numbers. The zeros fill what can stand beside
+-- other rows, so that the body has pages of its own, which are overwritten when it goes.
+CREATE TABLE blocks (
+    no     INTEGER PRIMARY KEY,
+    space  INTEGER NOT NULL,            -- spaces.no
+    plan   TEXT NOT NULL,               -- what made it
+    number INTEGER NOT NULL,            -- 0, 1, 2 …
+    zeros  BLOB NOT NULL,
+    body   BLOB NOT NULL,
+    sum    INTEGER NOT NULL,
+    UNIQUE (space, number, plan)
 );
-
-INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
-
--- The newest messages are indexed here and moved into `lexicon` some at a time: FTS5 writes a segment per transaction,
--- and a segment per message would make adding and searching slower.
-CREATE TABLE tail (
-    doc   INTEGER PRIMARY KEY,          -- messages.doc
-    terms TEXT NOT NULL                 -- between spaces, one before and one after as well
-);
-
--- Which version of the rules made what is derived from the messages: another version makes it again.
-CREATE TABLE versions (
-    name   TEXT PRIMARY KEY,            -- terms
-    number INTEGER NOT NULL
-) WITHOUT ROWID;
 
 -- Who forgot something whose bytes may still stand in unused parts of pages: one row per process that has not finished.
 CREATE TABLE chores (token TEXT PRIMARY KEY) WITHOUT ROWID;
