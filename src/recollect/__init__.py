@@ -15,6 +15,7 @@ from recollect.errors import (
     Forgotten,
     InvalidInput,
     InvalidSetting,
+    ModelError,
     NotFound,
     Outrun,
     RecollectError,
@@ -34,6 +35,7 @@ from recollect.records import (
     Erased,
     Finding,
     Health,
+    Hit,
     ImportantData,
     ImportReport,
     Message,
@@ -50,6 +52,7 @@ from recollect.session import Session
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory, AsyncSession
     from recollect.context.prompt import Context
+    from recollect.recall.hits import Hits
 
 __version__ = "0.1.0"
 
@@ -65,12 +68,15 @@ __all__ = [
     "Finding",
     "Forgotten",
     "Health",
+    "Hit",
+    "Hits",
     "ImportReport",
     "ImportantData",
     "InvalidInput",
     "InvalidSetting",
     "Memory",
     "Message",
+    "ModelError",
     "NotFound",
     "Outrun",
     "Pin",
@@ -94,11 +100,16 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What not everyone needs: the asynchronous door, which loads asyncio, and the name of what `context` answers."""
+    """What not everyone needs: the asynchronous door, which loads asyncio, and the names of what `context` and `search`
+    answer."""
     if name == "Context":
         from recollect.context.prompt import Context
 
         return Context
+    if name == "Hits":
+        from recollect.recall.hits import Hits
+
+        return Hits
     if name in ("AsyncMemory", "AsyncSession"):
         from recollect import aio
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TextIO, TypeVar
 
 from recollect.context.prompt import Context
 from recollect.memory import Memory
@@ -34,6 +34,9 @@ from recollect.records import (
     Summary,
 )
 from recollect.session import Session
+
+if TYPE_CHECKING:
+    from recollect.recall.hits import Hits
 
 __all__ = ["AsyncMemory", "AsyncSession"]
 
@@ -77,6 +80,38 @@ class AsyncMemory:
     def sessions(self) -> AsyncIterator[SessionInfo]:
         return _each(self._memory.sessions())
 
+    async def search(
+        self,
+        text: str,
+        *,
+        kinds: str | Iterable[str] | None = None,
+        sessions: str | Iterable[str] | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        as_of: datetime | str | None = None,
+        importance: float = 0.0,
+        categories: str | Iterable[str] | None = None,
+        tags: str | Iterable[str] | None = None,
+        limit: int = 10,
+        context: str = "",
+        weights: Mapping[str, float] | None = None,
+    ) -> Hits:
+        return await asyncio.to_thread(
+            self._memory.search,
+            text,
+            kinds=kinds,
+            sessions=sessions,
+            since=since,
+            until=until,
+            as_of=as_of,
+            importance=importance,
+            categories=categories,
+            tags=tags,
+            limit=limit,
+            context=context,
+            weights=weights,
+        )
+
     async def forget(
         self,
         *,
@@ -86,8 +121,10 @@ class AsyncMemory:
     ) -> Erased:
         return await asyncio.to_thread(self._memory.forget, session=session, messages=messages, space=space)
 
-    async def rebuild(self, *, session: str | None = None, progress: Progress | None = None) -> int:
-        return await asyncio.to_thread(self._memory.rebuild, session=session, progress=progress)
+    async def rebuild(
+        self, *, session: str | None = None, vectors: bool = False, progress: Progress | None = None
+    ) -> int:
+        return await asyncio.to_thread(self._memory.rebuild, session=session, vectors=vectors, progress=progress)
 
     async def export(
         self, target: str | Path | TextIO, *, session: str | None = None, progress: Progress | None = None
@@ -197,6 +234,9 @@ class AsyncSession:
 
     async def context(self, question: str | None = None, *, tokens: int | None = None) -> Context:
         return await asyncio.to_thread(self._session.context, question, tokens=tokens)
+
+    async def search(self, text: str, **asked: Any) -> Hits:
+        return await asyncio.to_thread(self._session.search, text, **asked)
 
     async def pin(
         self, text: str, *, source: int | str | None = None, importance: float = 0.8, type: PinType = "manual"

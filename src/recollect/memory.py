@@ -9,19 +9,23 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from recollect.errors import InvalidInput, NotFound, StoreFull
+from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
 from recollect.journal.transfer import all_sessions, export_lines, import_lines, rescue
-from recollect.ports import Clock, Progress, Store, Target
+from recollect.ports import Clock, Embedder, Progress, Reranker, Store, Target
 from recollect.profiles import PROFILES, with_options
 from recollect.records import Erased, Health, ImportReport, SessionInfo
 from recollect.session import Parts, Session
 from recollect.settings import Settings, check_settings
 from recollect.stores import is_part_of, open_store, salvage
+
+if TYPE_CHECKING:
+    from recollect.recall.hits import Hits
 
 __all__ = ["Memory", "doctor"]
 
@@ -51,6 +55,8 @@ class Memory(AbstractContextManager["Memory"]):
         profile: str = "balanced",
         model: str | None = None,
         summarize: str = "background",
+        embedder: str | Embedder | None = "auto",
+        reranker: Reranker | None = None,
         options: Mapping[str, Any] | None = None,
         clock: Clock = _now,
         **settings: Any,
@@ -59,7 +65,8 @@ class Memory(AbstractContextManager["Memory"]):
 
         address = _address(path)
         given = {"path": address, "space": space, "profile": profile, "model": model, "summarize": summarize}
-        values = check_settings(given | settings)
+        named = {"embedder": embedder} if isinstance(embedder, str) else {}
+        values = check_settings(given | named | settings)
         rules = with_options(PROFILES[values["profile"]], options or {})
         self._space = clean_name(space, "space")
         self._clock = clock
@@ -78,6 +85,9 @@ class Memory(AbstractContextManager["Memory"]):
             rules,
             lambda info: counter_for(info.model or model),
             derives=values["summarize"] != "manual",
+            embedder=embedder,
+            reranker=reranker,
+            index_bytes=values["index_bytes"],
         )
 
     @property
@@ -104,6 +114,46 @@ class Memory(AbstractContextManager["Memory"]):
     def sessions(self) -> Iterator[SessionInfo]:
         """The conversations of this space, by id, read a page at a time."""
         return all_sessions(self._store, self._space)
+
+    def search(
+        self,
+        text: str,
+        *,
+        kinds: str | Iterable[str] | None = None,
+        sessions: str | Iterable[str] | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        as_of: datetime | str | None = None,
+        importance: float = 0.0,
+        categories: str | Iterable[str] | None = None,
+        tags: str | Iterable[str] | None = None,
+        limit: int = 10,
+        context: str = "",
+        weights: Mapping[str, float] | None = None,
+    ) -> Hits:
+        """Find what the space holds about a text, by words, by meaning, by who said it and when; the best first.
+
+        `kinds`: only "message", "summary" or "pin"; `sessions`: only these conversations; `since`: from that moment on,
+        `until`: before it; `as_of`: only what was there at that moment; `importance`: at least; `categories`, `tags`:
+        of messages, as their meta says; `context`: more words that bear on it; `weights`: of single signals, for this
+        call. The answer is a sequence of hits with `explain()`.
+        """
+        asked = clean_asked(
+            text,
+            kinds=kinds,
+            sessions=sessions,
+            since=since,
+            until=until,
+            as_of=as_of,
+            importance=importance,
+            categories=categories,
+            tags=tags,
+            limit=limit,
+            context=context,
+            weights=weights,
+            now=self._clock(),
+        )
+        return self._parts.search(self._space, asked)
 
     def forget(
         self,
@@ -132,9 +182,12 @@ class Memory(AbstractContextManager["Memory"]):
             raise NotFound(f"There is no session {name!r} in space {self._space!r}.", "See sessions().")
         return self._store.erase(Target(space=self._space, session=name, time=self._clock()))
 
-    def rebuild(self, *, session: str | None = None, progress: Progress | None = None) -> int:
+    def rebuild(self, *, session: str | None = None, vectors: bool = False, progress: Progress | None = None) -> int:
         """Make every derived record of the space, or of one session, again from its messages, but for hand-made and
-        locked ones; answers how many summaries were made."""
+        locked ones; answers how many summaries were made. `vectors`: make the search index of the space anew instead,
+        by the embedder of today; answers how many blocks were written. Stopped halfway, it goes on at the next call."""
+        if vectors:
+            return self._parts.index(self._space, progress)
         if session is not None and self._store.session(self._space, clean_name(session, "session id")) is None:
             raise NotFound(f"There is no session {session!r} in space {self._space!r}.", "See sessions().")
         names = [info.id for info in self.sessions()] if session is None else [session]
@@ -175,11 +228,14 @@ class Memory(AbstractContextManager["Memory"]):
         return self._store.check(progress or _quiet)
 
     def flush(self) -> bool:
-        """Finish what is under way; True when nothing that was forgotten lingers on the disk."""
+        """Finish what is under way: vectors that are missing, and the disk. True when nothing that was forgotten
+        lingers there."""
+        self._parts.index(self._space)
         return self._store.settle()
 
     def close(self) -> None:
-        """Finish and let go of the store. Closing twice is fine."""
+        """Finish and let go of the store. Closing twice is fine. Missing vectors are made another time."""
+        self._parts.close()
         self._store.close()
 
     def __exit__(

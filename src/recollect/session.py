@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.errors import InvalidInput, NotFound
+from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text
 from recollect.journal.drafting import Drafter
 from recollect.journal.journal import Journal
-from recollect.ports import Batch, Counter, Progress, Store, Target
+from recollect.ports import Batch, Counter, Embedder, Progress, Reranker, Store, Target
 from recollect.profiles import Profile
 from recollect.records import (
     MANUAL,
     PIN_TYPES,
+    Asked,
     Compression,
     Conversation,
     Erased,
+    Found,
     ImportantData,
     Message,
     Page,
@@ -40,11 +44,16 @@ if TYPE_CHECKING:
     from recollect.derive.deriver import Deriver
     from recollect.derive.notes import Notes
     from recollect.derive.upkeep import Upkeep
+    from recollect.jobs.worker import Worker
+    from recollect.recall.hits import Hits
+    from recollect.recall.recall import Recall
 
 __all__ = ["Parts", "Session"]
 
 PAGE = 500
+ENOUGH = 64  # messages that are worth making vectors of, in the background
 MOST_TOKENS = 10_000_000
+_Answer = TypeVar("_Answer")
 
 
 class Parts:
@@ -56,13 +65,22 @@ class Parts:
         drafter: Drafter,
         profile: Profile,
         counter: Callable[[SessionInfo], Counter],
+        *,
         derives: bool,
+        embedder: str | Embedder | None,
+        reranker: Reranker | None,
+        index_bytes: int,
     ) -> None:
         self.store = store
         self.drafter = drafter
         self.profile = profile
         self.derives = derives  # whether derived records are kept up to date by themselves
         self._counter = counter
+        self._embedder = embedder
+        self._reranker = reranker
+        self._index_bytes = index_bytes
+        self._added: dict[str, int] = {}  # messages since the index of a space was last seen to
+        self._process = os.getpid()
 
     @cached_property
     def deriver(self) -> Deriver:
@@ -85,10 +103,80 @@ class Parts:
         return Notes(store=self.store, maker=maker, ids=self.drafter.ids, clock=self.drafter.now)
 
     @cached_property
+    def embedder(self) -> Embedder | None:
+        from recollect.models.embedders import embedder_named
+
+        given = self._embedder
+        return embedder_named(given) if given is None or isinstance(given, str) else given
+
+    @cached_property
+    def recall(self) -> Recall:
+        from recollect.models.embedders import earlier_embedder
+        from recollect.recall.recall import Recall
+
+        return Recall(
+            self.store,
+            self.embedder,
+            most_bytes=self._index_bytes,
+            tiered=self.profile.name == "tiered",
+            reranker=self._reranker,
+            earlier=earlier_embedder,
+        )
+
+    @cached_property
+    def worker(self) -> Worker:
+        from recollect.jobs.worker import Worker
+
+        return Worker(lambda space, going: self.recall.catch_up(space, going=going))
+
+    @cached_property
     def builder(self) -> ContextBuilder:
         from recollect.context.engine import ContextBuilder
 
-        return ContextBuilder(self.store, self.profile, self._counter, self.drafter.now)
+        return ContextBuilder(self.store, self.profile, self._counter, self.drafter.now, self.found)
+
+    def search(self, space: str, asked: Asked) -> Hits:
+        """What a space holds about something, for people."""
+        return self._after_a_look(space, self._own().recall.search(space, asked))
+
+    def found(self, space: str, asked: Asked) -> list[Found]:
+        """What a space holds about something, for a prompt."""
+        return self._after_a_look(space, self._own().recall.found(space, asked))
+
+    def added(self, space: str, count: int) -> None:
+        """Have vectors made in the background once enough messages came."""
+        waiting = self._added[space] = self._added.get(space, 0) + count
+        if waiting >= ENOUGH and self.embedder is not None:
+            self._added[space] = 0
+            self._own().worker.wake(space)
+
+    def index(self, space: str, progress: Progress | None = None) -> int:
+        """Make every vector that is missing, and write the index; answers how many parts of it were written."""
+        return self._own().recall.catch_up(space, progress) if self.embedder is not None else 0
+
+    def _after_a_look(self, space: str, answer: _Answer) -> _Answer:
+        """What a search found not to be written yet is written in the background."""
+        if self.recall.worth_writing(space):
+            self.worker.wake(space)
+        return answer
+
+    def _own(self) -> Parts:
+        """The same; in a process that was forked, without the threads and locks of its parent."""
+        if self._process != os.getpid():
+            self._process = os.getpid()
+            for name in ("recall", "worker", "builder"):
+                vars(self).pop(name, None)
+        return self
+
+    def close(self) -> None:
+        """End what runs in the background, and write what is known of the indexes."""
+        if self._process != os.getpid():
+            return  # they are the parent's
+        if "worker" in vars(self):
+            self.worker.stop()
+        if "recall" in vars(self):
+            with _kept_whatever_happens():
+                self.recall.close()
 
 
 class Session(AbstractContextManager["Session"]):
@@ -138,6 +226,9 @@ class Session(AbstractContextManager["Session"]):
             importance=importance,
             meta=meta,
         )
+        if not receipt.repeated:
+            with _kept_whatever_happens():
+                self._parts.added(self._space, 1)
         if self._parts.derives and not receipt.repeated:
             with _kept_whatever_happens():
                 self._parts.upkeep.noticed(self._space, self._id, role, receipt.seq, receipt.tokens, len(text or ""))
@@ -147,6 +238,8 @@ class Session(AbstractContextManager["Session"]):
         """Append many at once, all or none: (role, text) pairs, or dicts with the keywords of `add`
         (`content` may stand for `text`)."""
         receipts = self._journal.add_many(messages)
+        with _kept_whatever_happens():
+            self._parts.added(self._space, len(receipts))
         if self._parts.derives and receipts:
             with _kept_whatever_happens():
                 self._parts.upkeep.catch_up(self._space, self._id, rounds=2 + len(receipts) // PAGE)
@@ -198,6 +291,11 @@ class Session(AbstractContextManager["Session"]):
             raise InvalidInput("The question is empty.", "Leave it out to answer the newest user message.")
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
         return self._parts.builder.build(self._space, self._id, asked, budget)
+
+    def search(self, text: str, **asked: Any) -> Hits:
+        """Find what this conversation holds about a text: `Memory.search` within it."""
+        now = self._parts.drafter.now()
+        return self._parts.search(self._space, clean_asked(text, now=now, **asked | {"sessions": self._id}))
 
     def pin(
         self, text: str, *, source: int | str | None = None, importance: float = 0.8, type: PinType = "manual"
@@ -358,9 +456,11 @@ class Session(AbstractContextManager["Session"]):
         return erased
 
     def flush(self) -> bool:
-        """Finish what is under way: summaries that are due, and the disk; see Memory.flush."""
+        """Finish what is under way: summaries that are due, vectors that are missing, and the disk; see
+        Memory.flush."""
         if self._parts.derives:
             self._parts.upkeep.catch_up(self._space, self._id)
+        self._parts.index(self._space)
         return self._parts.store.settle()
 
     def _waiting(self) -> str:

@@ -67,6 +67,22 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
+        name="embedder",
+        default="auto",
+        environment="RECOLLECT_EMBEDDER",
+        help=(
+            "What finds messages by meaning: `auto` the local encoder where it is installed, `none`, `local`, "
+            "`local:FOLDER`, or a server's, such as `openai/text-embedding-3-small` or `ollama/nomic-embed-text`."
+        ),
+    ),
+    Setting(
+        name="index_bytes",
+        default=536_870_912,
+        least=1,
+        most=1_000_000_000_000,
+        help="Memory that the search indexes of all spaces together may take; those not used for longest go first.",
+    ),
+    Setting(
         name="durability",
         default="power",
         choices=get_args(Durability),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from recollect.context.head import Counted, Line
 from recollect.context.lines import Lines, falling, falling_values
 from recollect.context.pack import Packed, Packing, Stock
 from recollect.context.prompt import Context
+from recollect.context.recalled import Finder, recalled_lines
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.units import Unit
 from recollect.errors import StoreError
@@ -18,7 +19,7 @@ from recollect.policy.plans import Flat, Pyramid
 from recollect.policy.windows import window_start
 from recollect.ports import Clock, Counter, Store
 from recollect.profiles import Profile
-from recollect.records import Message, SessionInfo
+from recollect.records import Asked, Message, SessionInfo
 
 __all__ = ["ContextBuilder"]
 
@@ -36,8 +37,17 @@ class _Previous:
 class ContextBuilder:
     """Builds contexts from one store by one profile."""
 
-    def __init__(self, store: Store, profile: Profile, counter: Callable[[SessionInfo], Counter], clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        profile: Profile,
+        counter: Callable[[SessionInfo], Counter],
+        clock: Clock,
+        find: Finder,
+    ) -> None:
+        self._store = store
         self._profile = profile
+        self._find = find
         self._counter = counter
         self._clock = clock
         self._shelves = Shelves(store, profile)
@@ -104,7 +114,26 @@ class ContextBuilder:
             shelf.failed = error.what
         if shelf.failed:
             return Stock(system=stock.system, question=question, after=after, orphans=orphans, recent=units[-LAST:])
+        if self._profile.recalled and question is not None:
+            stock.recalled = self._recalled(space, shelf, counted, stock, question, budget)
         return stock
+
+    def _recalled(
+        self, space: str, shelf: Shelf, counted: Counted, stock: Stock, question: Message, budget: int
+    ) -> Iterable[Line]:
+        """What was said about the question, if there is anything that the prompt does not hold anyway."""
+        session = shelf.info.id
+        if _holds_all(shelf, stock, question) and not any(
+            one.id != session for one in self._store.sessions(space, limit=2)
+        ):
+            return ()
+        asked = Asked(
+            text=question.text,
+            kinds=frozenset({"message"}),
+            limit=min(self._profile.recalled, 16 + budget // 16),
+            now=question.time,
+        )
+        return recalled_lines(self._find(space, asked), session, counted)
 
     # Windows
 
@@ -148,7 +177,6 @@ class ContextBuilder:
         stock.gap = [self._lines.older_line(shelf, counted, unit) for unit in before if unit.seq >= edge]
         if max(edge, shelf.reaches) > edge or len(stock.gap) > BEHIND:
             stock.behind = start - edge
-        stock.older = self._lines.older(shelf, counted, before)
 
     def _all_fit(self, shelf: Shelf, counted: Counted, stock: Stock, budget: int) -> bool:
         if shelf.reaches > 1:
@@ -157,6 +185,14 @@ class ContextBuilder:
         asked = 0 if stock.question is None or stock.question.seq else counted(stock.question.text) + 8
         lines = sum(line.cost for line in [*stock.pins, *stock.facts])
         return fixed + asked + shelf.tokens + lines <= budget
+
+
+def _holds_all(shelf: Shelf, stock: Stock, question: Message) -> bool:
+    """Whether the prompt has room for everything that was said in the session."""
+    held = {unit.seq for unit in [*stock.recent, *stock.after]} | {question.seq}
+    if shelf.opening is not None:
+        held.add(shelf.opening.seq)
+    return shelf.reaches == 1 and all(unit.seq in held or unit.orphan for unit in shelf.units)
 
 
 def _oldest(units: Sequence[Unit], tokens: int) -> int:
@@ -185,7 +221,8 @@ def _after(units: Sequence[Unit], question: int) -> list[Unit]:
 def _unseen(packed: Packed, stock: Stock) -> list[int]:
     """Numbers of messages that do not fit and that no summary covers."""
     covered = max((line.last for way in stock.summaries for line in way), default=0)
-    shown = {choice.item.first for choice in packed.choices if isinstance(choice.item, Line) and choice.included}
+    lines = [choice.item for choice in packed.choices if isinstance(choice.item, Line) and choice.included]
+    shown = {line.first for line in lines if not line.session}
     out = [choice.item for choice in packed.choices if not choice.included and choice.section in ("recent", "earlier")]
     numbers = {item.seq if isinstance(item, Unit) else item.first for item in out if isinstance(item, (Unit, Line))}
     orphans = {unit.seq for unit in stock.orphans}

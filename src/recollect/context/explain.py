@@ -44,7 +44,8 @@ def _section(one: Section) -> tuple[str, ...]:
 def _messages(one: Candidate) -> str:
     if not one.first:
         return ""
-    return str(one.first) if one.first == one.last else f"{one.first}-{one.last}"
+    numbers = str(one.first) if one.first == one.last else f"{one.first}-{one.last}"
+    return f"{one.session} {numbers}" if one.session else numbers
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -190,7 +190,7 @@ def _important_of(nodes: Sequence[Record], override: Record | None) -> Important
 
 
 def _line(counted: Counted, line: Line) -> Line:
-    return line._replace(cost=counted(f"- {line.text}\n"), size=len(line.text))
+    return line._replace(cost=counted(f"- {line.text}\n"))
 
 
 def _older_line(unit: Unit) -> Line:

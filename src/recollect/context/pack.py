@@ -6,7 +6,7 @@ then what is left is filled. Every decision is noted with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
@@ -21,6 +21,7 @@ __all__ = ["Choice", "Packed", "Packing", "Stock"]
 
 LEAST_LINE = 16  # tokens that a summary is not cut below
 LINE_FRAME = 3  # tokens around a line's text
+MISSES = 16  # recalled lines that do not fit until no more are tried
 TURN_MARK = 1  # tokens of the turn that some formats need before an assistant's first
 
 
@@ -33,6 +34,7 @@ class Stock:
     after: Sequence[Unit] = ()  # what tools said since the question
     recent: Sequence[Unit] = ()  # messages as they were said, oldest first, without the question
     older: Sequence[Line] = ()  # messages before these, shortened, by value
+    recalled: Iterable[Line] = ()  # what was said about the question, the best first
     pins: Sequence[Line] = ()
     facts: Sequence[Line] = ()
     summaries: Sequence[Sequence[Line]] = ((),)  # the same nodes in several ways, from fine to coarse; oldest first
@@ -87,6 +89,7 @@ class Packing:
         self.estimated = 0  # by the design's own estimate
         self.added: list[Line] = []  # in the order in which they were chosen
         self.over_share: list[tuple[str, Line]] = []  # sections and lines that may be tried again
+        self.groups: set[str] = set()  # what stands above lines already
 
     def pack(self) -> Packed:
         self._must()
@@ -104,6 +107,8 @@ class Packing:
                 caps["memory"] -= self._lines(section, lines, caps["memory"], most)
             elif section == "summaries":
                 self._summaries(total, caps["recent"])
+            elif section == "recalled":
+                self._recalled()
             else:
                 self._again()
                 self._refill()
@@ -195,7 +200,7 @@ class Packing:
         """Whether everything together is over the budget by the design's own estimate, or in truth."""
         lines = [*self.stock.pins[: self.profile.pins], *self.stock.summaries[0]]
         texts = sum(three_quarters(unit.messages[0].text) for unit in rest)
-        guess = self.estimated + texts + sum((3 * line.size + 3) // 4 for line in lines)
+        guess = self.estimated + texts + sum(three_quarters(line.text) for line in lines)
         true = sum(unit.cost for unit in rest) + sum(line.cost for line in lines)
         return guess > self.budget or true > self._left()
 
@@ -232,7 +237,9 @@ class Packing:
 
     def _try(self, section: str, line: Line, cap: int | None = None) -> bool:
         cost = line.cost + self._frame(section)
-        guess = (3 * line.size + 3) // 4 if self.profile.estimate else 0
+        if line.group and line.group not in self.groups:
+            cost += self.counted(line.group + "\n")
+        guess = three_quarters(line.text) if self.profile.estimate else 0
         if cost > self._left():
             return self._skipped(line, section, "no room in the budget")
         if cap is not None and cost > cap:
@@ -242,6 +249,7 @@ class Packing:
         if self.profile.estimate and self.estimated + guess >= self.budget:
             return self._skipped(line, section, "no room by the estimate")
         self.used += cost
+        self.groups.add(line.group)
         self.estimated += guess
         self.out.lines[section].append(line)
         self.added.append(line)
@@ -271,7 +279,7 @@ class Packing:
         room = self._left() // (2 if order.index("summaries") < order.index("recent") else 1)
         if self.profile.recent_share < 1 and "refill" in self.profile.order:
             memory = sum(line.cost for line in self.added)
-            room = min(room, total - recent - memory)
+            room = min(room, total - recent - memory - int(self.profile.recalled_share * total))
         for way in self.stock.summaries:
             cost = sum(line.cost for line in way) + (self._frame("summaries") if way else 0)
             if cost <= room and way:
@@ -292,23 +300,32 @@ class Packing:
 
     def _shorter(self, line: Line, tokens: int) -> Line:
         text = first_sentences(line.text, tokens - LINE_FRAME, self.counted)
-        return line._replace(text=text, cost=self.counted(f"- {text}\n"), size=len(text), cut=True)
+        return line._replace(text=text, cost=self.counted(f"- {text}\n"), cut=True)
+
+    def _recalled(self) -> None:
+        """What was said about the question, in the order in which it was said."""
+        if self.out.question is None:
+            return
+        shown = {unit.seq for unit in [*self.out.turns, *self.out.after]} | {self.out.question.seq}
+        misses = 0
+        for line in self.stock.recalled:
+            if line.session or line.first not in shown:
+                misses += not self._try("recalled", line)
+            if misses == MISSES:
+                break
+        self.out.lines["recalled"].sort(key=lambda line: (line.at, line.session, line.first))
 
     def _refill(self) -> None:
         """What is left goes to older messages: those that no summary covers, the newest first, then the important."""
         if not self.profile.refill:
             return
-        shown = {line.first for line in self.stock.gap} | {unit.seq for unit in self.out.turns}
         for line in reversed(self.stock.gap):
             self._try("earlier", line)
-        beside = "earlier" if self.profile.layout == "attend" else "recalled"
-        if beside == "recalled" and self.out.question is None:
-            return
+        shown = {line.first for line in self.stock.gap} | {unit.seq for unit in self.out.turns}
         for line in self.stock.older:
             if line.first not in shown:
-                self._try(beside, line)
-        for name in ("earlier", "recalled"):
-            self.out.lines[name].sort(key=lambda line: line.first)
+                self._try("earlier", line)
+        self.out.lines["earlier"].sort(key=lambda line: line.first)
 
     # Ending
 
@@ -375,5 +392,5 @@ _WHY = {
     "facts": "must not be lost",
     "summaries": "stands for older messages",
     "earlier": "older, and room was left",
-    "recalled": "important, and room was left",
+    "recalled": "about the question",
 }

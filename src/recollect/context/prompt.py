@@ -186,6 +186,7 @@ def _of_line(choice: Choice, line: Line) -> Candidate:
         parts=dict(line.parts),
         first=line.first,
         last=line.last,
+        session=line.session,
         origin=line.origin,
         trust=line.trust,
         shortened=choice.shortened,

@@ -1,0 +1,70 @@
+"""What was said about the question, in this conversation or another of the space, as lines of the recalled block."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from recollect.context.head import Counted, Line
+from recollect.context.text import one_line
+from recollect.policy.passages import shown
+from recollect.policy.trust import TRUST, origin_of
+from recollect.records import Asked, Found, Message
+
+__all__ = ["Finder", "recalled_lines"]
+
+Finder = Callable[[str, Asked], list[Found]]
+"""Searches a space."""
+
+_BREVITY = 0.7  # how much a score loses when a message is e times as long: short evidence leaves room for more
+_FRAME = 5  # tokens that a line takes beside the message
+
+
+def recalled_lines(found: Sequence[Found], session: str, counted: Counted) -> Iterator[Line]:
+    """The lines of what was found, the best for their length first; each is made when it is asked for."""
+    best = max([1.0, *(one.score for one in found)])
+    seen: set[str] = set()
+    for one in sorted(found, key=_worth):
+        message = one.item
+        if not isinstance(message, Message) or message.role == "system":
+            continue  # an instruction is none any more among data
+        said = shown(message.text, one.spans)
+        if said.casefold() in seen:
+            continue  # what was said twice is shown once
+        seen.add(said.casefold())
+        text = _with_speaker(message, one_line(said))
+        yield Line(
+            kind="message",
+            id=message.id,
+            text=text,
+            cost=counted(f"- {text}\n"),
+            value=max(0.0, one.score / best),
+            parts=tuple(one.parts.items()),
+            first=message.seq,
+            last=message.seq,
+            origin=origin_of(message),
+            trust=TRUST.get(origin_of(message), 0.0),
+            cut=bool(one.spans),
+            session="" if message.session == session else message.session,
+            group=_group(message, session),
+            at=message.time.timestamp(),
+        )
+
+
+def _worth(one: Found) -> float:
+    item = one.item
+    tokens = item.tokens if isinstance(item, Message) else 0
+    if one.spans:
+        tokens = sum(end - start for start, end in one.spans) // 4
+    return _BREVITY * math.log(tokens + _FRAME) - one.score
+
+
+def _with_speaker(message: Message, text: str) -> str:
+    who = one_line(message.name or message.role)
+    return text if text.startswith(f"{who}:") else f"{who}: {text}"
+
+
+def _group(message: Message, session: str) -> str:
+    """What stands above messages of one day of one conversation."""
+    day = f"{message.time:%Y-%m-%d}"
+    return f"{day}:" if message.session == session else f"{day}, in {one_line(message.session)[:60]}:"

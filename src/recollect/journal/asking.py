@@ -1,0 +1,65 @@
+"""What a caller asks a search for, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from recollect.errors import InvalidInput
+from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text, clean_time
+from recollect.records import SEARCHED, Asked
+
+__all__ = ["clean_asked"]
+
+KINDS = ("message", *SEARCHED)
+MOST = 10_000  # hits at once
+
+
+def clean_asked(
+    text: object,
+    *,
+    kinds: object = None,
+    sessions: object = None,
+    since: object = None,
+    until: object = None,
+    as_of: object = None,
+    importance: object = 0.0,
+    categories: object = None,
+    tags: object = None,
+    limit: object = 10,
+    context: object = "",
+    weights: object = None,
+    now: datetime,
+) -> Asked:
+    """The checked form of the arguments of `search`."""
+    asked, _ = clean_text(text)
+    if not asked.strip():
+        raise InvalidInput("The text to search for is empty.", "Give some words.")
+    if weights is not None and not isinstance(weights, Mapping):
+        raise InvalidInput(f"weights={weights!r} is no dictionary.", 'Pass one such as {"meaning": 0}.')
+    return Asked(
+        text=asked,
+        context=clean_text(context, "context")[0],
+        kinds=frozenset(clean_choice(kind, KINDS, "kind") for kind in _listed(kinds, "kinds")),
+        sessions=frozenset(clean_name(name, "session id") for name in _listed(sessions, "sessions")),
+        since=None if since is None else clean_time(since, "since"),
+        until=None if until is None else clean_time(until, "until"),
+        as_of=None if as_of is None else clean_time(as_of, "as_of"),
+        importance=clean_importance(importance),
+        categories=frozenset(clean_name(name, "category") for name in _listed(categories, "categories")),
+        tags=frozenset(clean_name(name, "tag") for name in _listed(tags, "tags")),
+        limit=clean_count(limit, "limit", least=1, most=MOST),
+        weights=weights,
+        now=now,
+    )
+
+
+def _listed(value: object, what: str) -> Iterable[Any]:
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Iterable):
+        raise InvalidInput(f"{what}={value!r} is no list.", f"Pass {what} as a text or several.")
+    return value

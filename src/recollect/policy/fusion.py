@@ -1,0 +1,38 @@
+"""How much each signal counts in a search: one table, one sum.
+
+Every signal of a passage is a number, mostly from 0 to 1; its score is the sum of signal times weight, and a message's
+score is that of its best passage. `recollect bench fit` learns the weights from labelled conversations; docs/search.md
+says how, and from which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.errors import InvalidInput
+
+__all__ = ["WEIGHTS", "with_weights"]
+
+WEIGHTS: Mapping[str, float] = {
+    "words": 0.7,  # BM25
+    "near": 3.0,  # share of the question's words, by rarity, that stand there or up to six passages away
+    "meaning": 3.0,  # cosine with the question
+    "around": 6.0,  # the same for the passage together with its two neighbours
+    "speaker": 1.0,  # 1 if who said it is asked about, -1 if somebody else is
+    "self": 1.0,  # 1 if the message speaks of its speaker: I, my, we
+    "rule": 2.0,  # 1 if it says what shall always be done
+    "time": 2.0,  # 1 within the time that the question names, falling with distance
+}
+
+
+def with_weights(defaults: Mapping[str, float], given: Mapping[str, Any] | None) -> dict[str, float]:
+    """The weights, some of them replaced."""
+    found = dict(defaults)
+    for name, value in (given or {}).items():
+        if name not in found:
+            raise InvalidInput(f"There is no signal {name!r}.", f"There are {', '.join(found)}.")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e6:
+            raise InvalidInput(f"The weight {name}={value!r} does not fit.", "Give a number.")
+        found[name] = float(value)
+    return found

@@ -1,0 +1,104 @@
+"""A question as a search reads it: what it is about, and whose words could answer it.
+
+People ask about each other by name ("When did Caroline go camping?"), but whoever knows says "I went camping". So a
+speaker's name tells whose messages are meant, and is taken out of what is compared: it stands in half of all messages
+anyway. In a chat between a user and an assistant, it is the user who is asked about, unless the question says "you".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from recollect.policy.lexemes import lexeme
+from recollect.policy.terms import words
+
+__all__ = ["ASSISTANTS", "USERS", "Question", "read_question"]
+
+USERS = frozenset({"user", "human"})
+ASSISTANTS = frozenset({"assistant", "ai", "bot", "model"})
+_ROLES = USERS | ASSISTANTS | {"system", "tool"}
+
+_LONGEST = 2_000  # characters of a question that are read; a longer one is a document
+_NAME = 3  # letters that a name must have, to be told from a word
+_MISSPELT = 5  # letters from which on a name may be misspelt
+_ALIKE = 0.7  # how alike a misspelt name must be
+_MOST_FUZZY = 64  # speakers among whom a misspelt name is looked for
+_PIECES = re.compile(r"\w+(?:['’.]\w+)*|\s+|[^\w\s]")
+_CAPITALISED = re.compile(r"(?<=\S )[A-Z]\w{2,}")  # a name, if it is not the first word
+_YOU_SAID = re.compile(
+    r"\b(?:did|have|had|were|was) you\b|\byou(?: have|'ve| had)? (?:suggest|recommend|sa[iy]|t[oe]l|expla|advi|mention|"
+    r"g[ai]ve|provid|help|list|show|wr[io]t)|\byour (?:recommend|sugg|advi|expl|answ|list|plan)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a question asks for."""
+
+    text: str  # as it was asked
+    meant: str  # as whoever is asked about would say it
+    lexemes: tuple[int, ...]  # each once, without names of speakers
+    speakers: frozenset[str]  # who is asked about; empty: anybody
+
+
+def read_question(
+    text: str,
+    called: Mapping[str, Collection[str]],
+    unknown: Callable[[str], bool] = lambda word: False,
+    nicknamed: Callable[[str], str | None] = lambda word: None,
+) -> Question:
+    """Read a question in a space whose speakers are `called` by these words; `unknown`: whether a word occurs nowhere
+    in it, and may be a misspelt name; `nicknamed`: whom a word names that is no part of a name."""
+    text = text[:_LONGEST]
+    asked = words(text)
+    names = {word: called[word] for word in asked if word in called and _is_name(word)}
+    for word in asked:
+        if word not in names and len(word) >= _MISSPELT and len(called) <= _MOST_FUZZY and unknown(word):
+            meant = next((name for name in called if _is_name(name) and _alike(word, name)), None)
+            names |= {} if meant is None else {word: called[meant]}
+    for word in _CAPITALISED.findall(text):
+        if word.lower() not in names and (nickname := nicknamed(word.lower())) is not None:
+            names[word.lower()] = (nickname,)
+    speakers = frozenset(speaker for found in names.values() for speaker in found) or _by_role(text, called)
+    kept = dict.fromkeys(lexeme(word) for word in asked if word not in names)
+    kept.pop(0, None)
+    return Question(text=text, meant=_in_first_person(text, names), lexemes=tuple(kept), speakers=speakers)
+
+
+def _is_name(word: str) -> bool:
+    return (len(word) >= _NAME and word not in _ROLES) or not word.isascii()
+
+
+def _alike(word: str, name: str) -> bool:
+    return len(name) >= _MISSPELT and word[0] == name[0] and SequenceMatcher(None, word, name).ratio() >= _ALIKE
+
+
+def _by_role(text: str, called: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """Where a user talks with an assistant: the user, unless it is asked what the assistant said."""
+    meant = ASSISTANTS if _YOU_SAID.search(text.lower()) else USERS
+    return frozenset(speaker for word in meant for speaker in called.get(word, ()))
+
+
+def _in_first_person(text: str, names: Collection[str]) -> str:
+    """The question with names of speakers replaced: "Caroline's" is "my", "Caroline" is "I"."""
+    if not names:
+        return text
+    out: list[str] = []
+    after_name = False
+    for piece in _PIECES.findall(text):
+        bare = "".join(words(piece))
+        if bare and bare in names:
+            if after_name:  # the second word of the same name
+                del out[-2:]
+            out += ["my" if piece.lower().replace("’", "'").endswith("'s") else "I", ""]
+            after_name = True
+            continue
+        if piece.isspace() and after_name:
+            out[-1] = piece
+            continue
+        out.append(piece)
+        after_name = False
+    return "".join(out)

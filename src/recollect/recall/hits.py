@@ -1,0 +1,60 @@
+"""What a search found, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from recollect.records import Hit
+
+__all__ = ["Hits", "Stage"]
+
+_SHOWN = 100  # characters of a text that `explain` shows
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of a search."""
+
+    name: str
+    said: str  # what it did, in words
+
+
+class Hits(Sequence[Hit]):
+    """The hits of one search, the best first."""
+
+    def __init__(self, hits: Sequence[Hit], stages: Sequence[Stage] = (), notes: Sequence[str] = ()) -> None:
+        self._hits = tuple(hits)
+        self.stages = tuple(stages)
+        """What was done, in order."""
+        self.notes = tuple(notes)
+        """What could not be done as usual, if anything."""
+
+    @overload
+    def __getitem__(self, at: int) -> Hit: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Hit]: ...
+
+    def __getitem__(self, at: int | slice) -> Hit | Sequence[Hit]:
+        return self._hits[at]
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    def __repr__(self) -> str:
+        return f"Hits({list(self._hits)!r})"
+
+    def explain(self) -> str:
+        """The stages, then every hit with the parts of its score, for people."""
+        lines = [f"{stage.name}: {stage.said}" for stage in self.stages]
+        lines += [f"note: {note}" for note in self.notes]
+        for place, hit in enumerate(self._hits, 1):
+            who = hit.name or hit.role or hit.kind
+            text = " ".join(hit.text.split())
+            text = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+            parts = ", ".join(f"{name} {value:+.2f}" for name, value in hit.parts.items())
+            lines.append(f"{place:>3}. {hit.score:.2f} = {parts}")
+            lines.append(f"     {hit.session} {hit.seq}, {hit.time:%Y-%m-%d}, {who}: {text}")
+        return "\n".join(lines)

@@ -1,0 +1,227 @@
+"""Everything that a search needs of one space, as arrays that follow the store's feed.
+
+Items stand in the order in which they came; what a text holds is kept per passage. One index serves every search of its
+space, whatever is asked. Its cost grows with the space: see docs/search.md for figures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.policy.lexemes import lexeme
+from recollect.policy.nicknames import called_out, is_nickname
+from recollect.policy.terms import words
+from recollect.recall.beside import Beside
+from recollect.recall.columns import Column
+from recollect.recall.matrix import Matrix
+from recollect.recall.postings import Postings
+from recollect.recall.texts import Texts, analysed
+from recollect.records import Arrival, Message, Pin, Record, Summary
+
+__all__ = ["SpaceIndex", "text_of"]
+
+_NONE = -1
+_SELF = re.compile(r"\b(?:i|my|me|mine|we|our|us|myself)\b", re.IGNORECASE)
+_RULE = re.compile(r"^(?:please )?(?:always|never)\b|\b(?:when|whenever) i ask\b|\bfrom now on\b", re.IGNORECASE)
+_IMPORTANCE: dict[str, Any] = {  # of a record that does not say it
+    kind: next(part.default for part in fields(of) if part.name == "importance")
+    for kind, of in (("summary", Summary), ("pin", Pin))
+}
+_ITEM_BYTES = 700  # that a message takes in memory beside its text, as measured
+
+
+def text_of(item: Message | Record) -> str:
+    """What of an item is searched."""
+    return item.text if isinstance(item, Message) else str((item.body or {}).get("text", ""))
+
+
+class SpaceIndex:
+    """One space."""
+
+    def __init__(self, dimension: int) -> None:
+        self.items: list[Message | Record] = []
+        self.kinds: list[str] = ["message"]  # by number in `kind`
+        self.sessions: dict[str, int] = {}  # number in `session` by id
+        self.speakers: dict[str, int] = {}  # number in `speaker` by who speaks: a name, or a role
+        self.called: dict[str, set[str]] = {}  # who speaks, by the words of the name
+        self.prints: dict[int, int] = {}  # first passage of a text by its fingerprint
+        self.kind = Column(np.uint8)
+        self.session = Column(np.int32)
+        self.seq = Column(np.int32)
+        self.speaker = Column(np.int32)  # -1: nobody
+        self.time = Column(np.float64)  # seconds since 1970
+        self.importance = Column(np.float32)
+        self.size = Column(np.float32)  # lexemes
+        self.self = Column(np.float32)  # 1: it speaks of the speaker
+        self.rule = Column(np.float32)  # 1: it says what shall always be done
+        self.number = Column(np.int64)  # when it arrived
+        self.first = Column(np.int32)  # its first passage
+        self.item = Column(np.int32)  # of a passage: whose it is
+        self.span = Column(np.int32, 2)  # of a passage: where it begins and ends
+        self.length = Column(np.float32)  # of a passage: lexemes
+        self.postings = Postings()
+        self.matrix = Matrix(dimension)
+        self.beside = Beside(self.matrix)
+        self._calls: dict[str, Counter[int]] = {}  # how often each speaker called out a name
+        self._newest: dict[int, int] = {}  # last passage by session
+        self._letters = 0
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        columns = sum(column.bytes for column in vars(self).values() if isinstance(column, Column))
+        return (
+            columns
+            + self.postings.bytes
+            + self.matrix.bytes
+            + self.beside.bytes
+            + len(self) * _ITEM_BYTES
+            + self._letters
+        )
+
+    def extend(self, arrivals: Sequence[Arrival], texts: Texts) -> None:
+        """Add what arrived, with its texts taken apart."""
+        start, passage = len(self), len(self.item)
+        items = [arrival.item for arrival in arrivals]
+        parts = texts.parts.astype(np.int64)
+        firsts = passage + np.cumsum(parts) - parts
+        owners = np.repeat(np.arange(start, start + len(items)), parts)
+        self.items += items
+        self.number.extend([arrival.number for arrival in arrivals])
+        self.first.extend(firsts)
+        self.item.extend(owners)
+        self.span.extend(texts.spans)
+        self.length.extend(texts.sizes)
+        self.size.extend(np.add.reduceat(texts.sizes.astype(np.float32), firsts - passage) if items else [])
+        numbers = np.repeat(np.arange(passage, passage + len(texts.sizes)), texts.distinct)
+        self.postings.add(texts.lexemes, numbers, texts.counts)
+        self.matrix.extend(texts.vectors, texts.scales)
+        self.prints.update(zip(texts.prints.tolist(), firsts.tolist(), strict=True))
+        self._describe(items)
+        self._join(items, firsts.tolist(), parts.tolist())
+        if self.matrix.dimension:
+            self.beside.update(np.arange(passage, len(self.item)))
+
+    def text(self, passage: int) -> str:
+        """The text of a passage."""
+        start, end = self.span.values[passage]
+        return text_of(self.items[self.item.values[passage]])[start:end]
+
+    def texts(self, rows: range) -> Texts:
+        """What is known of the texts of some items, to be kept."""
+        texts = analysed([text_of(self.items[row]) for row in rows], self.matrix.dimension)
+        whole, scales = self.matrix.rows(self.passages(rows))
+        return replace(texts, vectors=whole, scales=scales)
+
+    def without_vector(self, rows: range | None = None) -> list[int]:
+        """The passages of some items, or of all, that have text but no vector yet."""
+        part = slice(None) if rows is None else self.passages(rows)
+        spans = self.span.values[part]
+        missing = ~self.matrix.known[part] & (spans[:, 1] > spans[:, 0])
+        return (np.flatnonzero(missing) + (part.start or 0)).tolist() if self.matrix.dimension else []
+
+    def of_items(self, passages: NDArray[Any]) -> NDArray[Any]:
+        """For each item the best of its passages' values."""
+        if len(passages) == len(self):
+            return passages
+        return np.asarray(np.maximum.reduceat(passages, self.first.values))
+
+    @property
+    def mean_length(self) -> float:
+        """Lexemes of a passage, on average."""
+        return float(self.length.values.mean()) if len(self.item) else 0.0
+
+    def put(self, passages: Sequence[int], vectors: NDArray[Any]) -> None:
+        """Fill in vectors that were missing."""
+        rows = np.asarray(passages)
+        self.matrix.put(rows, vectors)
+        self.beside.update(rows)
+
+    def nicknamed(self, word: str) -> str | None:
+        """Whom a word names, if one of two speakers calls the other so."""
+        if word not in self._calls or len(self.speakers) != 2:
+            return None
+        held, _ = self.postings.find(lexeme(word))
+        said = np.bincount(np.maximum(self.speaker.values[self.item.values[held]], 0), minlength=2)
+        one = int(np.argmax(said))
+        known = is_nickname(self._calls[word][one], int(said[one]), int(said[1 - one]))
+        return next(name for name, number in self.speakers.items() if number == 1 - one) if known else None
+
+    def passages(self, rows: range) -> slice:
+        """Where the passages of some items stand."""
+        ends = self.first.values[rows.stop] if rows.stop < len(self) else len(self.item)
+        return slice(int(self.first.values[rows.start]) if rows else int(ends), int(ends))
+
+    def _describe(self, items: Sequence[Message | Record]) -> None:
+        messages = [item if isinstance(item, Message) else None for item in items]
+        self._letters += sum(len(text_of(item)) for item in items)
+        self.kind.extend([0 if isinstance(item, Message) else self._kind(item.kind) for item in items])
+        self.session.extend([_numbered(self.sessions, item.session) for item in items])
+        self.seq.extend([item.seq if isinstance(item, Message) else item.last for item in items])
+        self.time.extend([item.time.timestamp() for item in items])
+        self.importance.extend([_importance(item) for item in items])
+        self.self.extend([one is not None and _SELF.search(one.text) is not None for one in messages])
+        self.rule.extend([one is not None and one.role != "assistant" and _rules(one) for one in messages])
+        self.speaker.extend([_NONE if one is None else self._speaker(one) for one in messages])
+
+    def _join(self, items: Sequence[Message | Record], firsts: list[int], parts: list[int]) -> None:
+        """Make the passages of messages neighbours, in the order of their session."""
+        added = sum(parts)
+        self.beside.before.extend(np.full(added, _NONE))
+        self.beside.after.extend(np.full(added, _NONE))
+        before, after = self.beside.before.values, self.beside.after.values
+        for item, first, many in zip(items, firsts, parts, strict=True):
+            if not isinstance(item, Message):
+                continue
+            session = self.sessions[item.session]
+            for passage in range(first, first + many):
+                last = self._newest.get(session, _NONE)
+                before[passage] = last
+                if last != _NONE:
+                    after[last] = passage
+                self._newest[session] = passage
+
+    def _speaker(self, message: Message) -> int:
+        name = message.name or message.role
+        if name not in self.speakers:
+            for word in words(name):
+                self.called.setdefault(word, set()).add(name)
+        number = _numbered(self.speakers, name)
+        if message.name is not None:
+            for word in called_out(_said(message)):
+                self._calls.setdefault(word, Counter())[number] += 1
+        return number
+
+    def _kind(self, kind: str) -> int:
+        if kind not in self.kinds:
+            self.kinds.append(kind)
+        return self.kinds.index(kind)
+
+
+def _numbered(known: dict[str, int], name: str) -> int:
+    return known.setdefault(name, len(known))
+
+
+def _said(message: Message) -> str:
+    """The text without the name that some put before it."""
+    return message.text.removeprefix(f"{message.name}:").lstrip()
+
+
+def _rules(message: Message) -> bool:
+    return _RULE.search(_said(message)) is not None
+
+
+def _importance(item: Message | Record) -> float:
+    if isinstance(item, Message):
+        return item.importance
+    return float((item.body or {}).get("importance", _IMPORTANCE[item.kind]))

@@ -1,0 +1,110 @@
+"""The vectors of an index, and how near each is to a question's.
+
+Up to some size all are compared exactly. Beyond it, the signs of a vector's numbers (one bit each) tell roughly how
+near it is, and only the nearest are compared exactly: a tenth of the memory is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.recall.columns import Column
+
+__all__ = ["EXACT", "Matrix", "quantised"]
+
+EXACT = 24_000
+"""Vectors up to which all are compared exactly."""
+
+_RESCORED = 3_000  # of the roughly nearest that are compared exactly beyond that
+
+
+def quantised(vectors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Vectors as whole numbers from -127 to 127, and what each is multiplied by."""
+    scales = np.abs(vectors).max(axis=1, initial=0) / 127
+    whole = np.rint(vectors / np.where(scales > 0, scales, 1)[:, None])
+    return whole.astype(np.int8), scales.astype(np.float32)
+
+
+class Matrix:
+    """One row per passage; rows whose vector is not made yet count as unknown."""
+
+    def __init__(self, dimension: int, exact: int = EXACT) -> None:
+        self.dimension = dimension
+        self._limit = exact
+        self._vectors: Column | None = Column(np.float32, dimension)  # as long as all are compared exactly
+        self._whole = Column(np.int8, dimension)
+        self._scales = Column(np.float32)  # 0: unknown
+        self._signs = Column(np.uint64, -(-dimension // 64))
+        self._lines: NDArray[Any] = np.empty((0, 0), np.uint64)  # the signs, 64 numbers of all vectors to a line
+
+    def __len__(self) -> int:
+        return len(self._scales)
+
+    @property
+    def bytes(self) -> int:
+        held = (self._whole, self._scales, self._signs, *([self._vectors] if self._vectors else []))
+        return sum(column.bytes for column in held) + self._lines.nbytes
+
+    @property
+    def known(self) -> NDArray[Any]:
+        """Which rows have a vector."""
+        return np.asarray(self._scales.values > 0)
+
+    def extend(self, whole: NDArray[Any], scales: NDArray[Any]) -> None:
+        """Add rows at the end."""
+        self._whole.extend(whole)
+        self._scales.extend(scales)
+        if self._vectors is not None and len(self) > self._limit:
+            self._vectors = None
+            self._signs.extend(_signs(self._whole.values))
+        elif self._vectors is not None:
+            self._vectors.extend(whole * scales[:, None])
+        else:
+            self._signs.extend(_signs(whole))
+
+    def put(self, rows: NDArray[Any], vectors: NDArray[Any]) -> None:
+        """Fill in the vectors of some rows."""
+        whole, scales = quantised(vectors)
+        self._whole.values[rows] = whole
+        self._scales.values[rows] = scales
+        if self._vectors is not None:
+            self._vectors.values[rows] = whole * scales[:, None]
+        else:
+            self._signs.values[rows] = _signs(whole)
+            self._lines = np.empty((0, 0), np.uint64)
+
+    def rows(self, rows: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Some rows, as `quantised` gives them."""
+        return self._whole.values[rows], self._scales.values[rows]
+
+    def similar(self, vector: NDArray[Any]) -> NDArray[Any]:
+        """The cosine of each row with a vector; 0 where it is not known."""
+        if self._vectors is not None:
+            return np.asarray(self._vectors.values @ vector)
+        near = self._roughly(vector)
+        if len(near) > _RESCORED:
+            best = np.argpartition(near, len(near) - _RESCORED)[-_RESCORED:]
+        else:
+            best = np.arange(len(near))
+        near[best] = (self._whole.values[best].astype(np.float32) @ vector) * self._scales.values[best]
+        return near
+
+    def _roughly(self, vector: NDArray[Any]) -> NDArray[Any]:
+        """The cosine as far as signs tell it: the angle is the share of numbers whose signs differ."""
+        if self._lines.shape[1:] != (len(self),):
+            self._lines = np.ascontiguousarray(self._signs.values.T)
+        apart = np.zeros(len(self), np.uint16)
+        for line, signs in zip(self._lines, _signs(vector[None])[0], strict=True):
+            apart += np.bitwise_count(line ^ signs)
+        near = np.cos(np.arange(self.dimension + 1) * (np.pi / self.dimension)).astype(np.float32)[apart]
+        return np.where(self._scales.values > 0, near, np.float32(0))
+
+
+def _signs(vectors: NDArray[Any]) -> NDArray[Any]:
+    """Whether each number is above zero, 64 to a whole number."""
+    bits = np.packbits(vectors > 0, axis=1)
+    missing = -bits.shape[1] % 8
+    return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, missing)))).view(np.uint64)

@@ -1,0 +1,89 @@
+"""The door of this room: searches, and what keeps the index of a space complete.
+
+An embedder may be replaced by another. Vectors of two embedders are never compared, so as long as a space's vectors by
+the new one are not all made, the old ones serve it, if the old embedder is at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from recollect.ports import Embedder, Progress, Reranker, Store
+from recollect.recall.hits import Hits
+from recollect.recall.search import Search
+from recollect.recall.spaces import BATCH, WORDS_ONLY, Spaces
+from recollect.records import Asked, Found
+
+__all__ = ["Recall"]
+
+
+class Recall:
+    """Searches the spaces of one store."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        *,
+        most_bytes: int,
+        tiered: bool = False,
+        reranker: Reranker | None = None,
+        earlier: Callable[[str], Embedder | None] = lambda name: None,
+    ) -> None:
+        self._store = store
+        self._most = most_bytes
+        self._tiered = tiered
+        self._reranker = reranker
+        self._earlier = earlier
+        self._own = Spaces(store, embedder, most_bytes)
+        self._others: dict[str, Spaces] = {}  # by plan, of embedders that were used before
+        self._settled: set[str] = set()  # spaces that the embedder of today serves
+
+    @property
+    def bytes(self) -> dict[str, int]:
+        """About how much memory the index of each space at hand takes."""
+        return self._own.bytes
+
+    def search(self, space: str, asked: Asked) -> Hits:
+        """The best hits, with what was done to find them."""
+        return self._search(space).search(space, asked)
+
+    def found(self, space: str, asked: Asked) -> list[Found]:
+        """The same as items, for a prompt."""
+        return self._search(space).found(space, asked)[0]
+
+    def worth_writing(self, space: str) -> bool:
+        """Whether enough came since the last blocks were written."""
+        return self._own.waiting(space) >= BATCH
+
+    def catch_up(self, space: str, progress: Progress | None = None, going: Callable[[], bool] = lambda: True) -> int:
+        """Make every vector that is missing, and write the index; answers how many blocks were written."""
+        written = self._own.catch_up(space, progress, going=going)
+        if self._own.plan != WORDS_ONLY and self._own.whole(space):
+            for plan in self._store.plans(space):
+                if plan != self._own.plan:
+                    self._store.drop_blocks(space, plan)
+            self._settled.add(space)
+            self._others.clear()
+        return written
+
+    def close(self) -> None:
+        """Write what is known by now; the rest is made another time."""
+        for space in self._own.bytes:
+            self._own.catch_up(space, embed=False)
+
+    def _search(self, space: str) -> Search:
+        return Search(self._serving(space), tiered=self._tiered, reranker=self._reranker)
+
+    def _serving(self, space: str) -> Spaces:
+        if space in self._settled or self._own.plan == WORDS_ONLY:
+            return self._own
+        plans = [plan for plan in self._store.plans(space) if plan not in (self._own.plan, WORDS_ONLY)]
+        if plans and not self._own.whole(space):
+            for plan in plans:
+                if plan not in self._others and (embedder := self._earlier(plan)) is not None:
+                    self._others[plan] = Spaces(self._store, embedder, self._most)
+                if plan in self._others:
+                    return self._others[plan]
+        self._settled.add(space)
+        return self._own

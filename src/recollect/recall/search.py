@@ -1,0 +1,286 @@
+"""One search: reads the question, ranks everything the space holds, and answers the best with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.errors import ModelError
+from recollect.policy.fusion import WEIGHTS, with_weights
+from recollect.policy.lexemes import lexeme
+from recollect.policy.passages import shown
+from recollect.policy.questions import Question, read_question
+from recollect.policy.times import Anchor, Span, times
+from recollect.ports import Reranker
+from recollect.recall.fused import Signals, signals
+from recollect.recall.hits import Hits, Stage
+from recollect.recall.index import SpaceIndex, text_of
+from recollect.recall.spaces import Spaces
+from recollect.recall.tiered import THRESHOLD, TIERED_WEIGHTS, Tiered
+from recollect.records import Asked, Found, Hit, Message, Record
+
+__all__ = ["Search"]
+
+_SHOWN = 1_300  # characters of a long message's best passages that are shown
+_RERANKED = 50  # of the best that a reranker sees
+_TOLD = 0.5  # share of an event's words that a message must have, to be taken for it
+_FAR = timedelta(days=365 * 400)
+
+
+@dataclass(slots=True)
+class _Ranked:
+    """Every passage with its score."""
+
+    passages: NDArray[Any]
+    parts: dict[str, NDArray[Any]]  # what the scores are the sum of
+    stages: list[Stage]
+    notes: list[str]
+
+
+class Search:
+    """Searches spaces by the fused ranking, or by the tiered design's own."""
+
+    def __init__(self, spaces: Spaces, *, tiered: bool = False, reranker: Reranker | None = None) -> None:
+        self._spaces = spaces
+        self._tiered = Tiered() if tiered else None
+        self._reranker = reranker
+
+    def search(self, space: str, asked: Asked) -> Hits:
+        """The hits, with what was done to find them."""
+        found, stages, notes = self.found(space, asked)
+        return Hits([_hit(one) for one in found], stages, notes)
+
+    def found(self, space: str, asked: Asked) -> tuple[list[Found], list[Stage], list[str]]:
+        """The items, the best first."""
+        with self._spaces.at(space) as index:
+            if not len(index):
+                return [], [Stage("space", "nothing is in it yet")], []
+            ranked = self._by_tiers(index, asked) if self._tiered else self._fused(index, asked)
+            chosen, allowed = _chosen(index, asked, ranked.passages, THRESHOLD if self._tiered else None)
+            ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
+            found = _found(index, chosen, ranked)
+        if self._reranker is not None and found:
+            found = self._reranked(self._reranker, asked, found, ranked)
+        return found[: asked.limit], ranked.stages, ranked.notes
+
+    # Rankings
+
+    def _fused(self, index: SpaceIndex, asked: Asked) -> _Ranked:
+        weights = with_weights(WEIGHTS, asked.weights)
+        text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
+        question = read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed)
+        notes: list[str] = []
+        vector = self._vector(index, question, notes)
+        spans, told = _spans(index, question, asked.now)
+        made = signals(index, question, vector, spans)
+        stages = [
+            Stage("question", _told(question)),
+            Stage("words", f"{made.matched} passages hold one of {len(question.lexemes)} words"),
+            Stage("meaning", "no vectors" if vector is None else f"{len(index.item)} passages compared"),
+            *([Stage("time", told)] if told else []),
+        ]
+        return _weighted(made, weights, stages, notes)
+
+    def _by_tiers(self, index: SpaceIndex, asked: Asked) -> _Ranked:
+        assert self._tiered is not None
+        weights = with_weights(TIERED_WEIGHTS, asked.weights)
+        total = sum(weights.values()) or 1.0
+        text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
+        made = self._tiered.signals(index, text, asked.now.timestamp())
+        stages = [Stage("words", f"{made.matched} of {len(index.item)} passages hold one of the words")]
+        return _weighted(made, {name: weight / total for name, weight in weights.items()}, stages, [])
+
+    def _vector(self, index: SpaceIndex, question: Question, notes: list[str]) -> NDArray[Any] | None:
+        try:
+            missing = self._spaces.complete(index)
+            if missing:
+                notes.append(f"{missing} passages have no vector yet, and are found by their words alone.")
+            return self._spaces.vector(index, question.meant)
+        except ModelError as error:
+            notes.append(f"Found by words alone: {error.what}")
+            return None
+
+    def _reranked(self, reranker: Reranker, asked: Asked, found: list[Found], ranked: _Ranked) -> list[Found]:
+        first, rest = found[:_RERANKED], found[_RERANKED:]
+        try:
+            scores = [float(score) for score in reranker.rerank(asked.text, [text_of(one.item) for one in first])]
+        except ModelError as error:
+            ranked.notes.append(f"Not reranked: {error.what}")
+            return found
+        order = sorted(range(len(first)), key=lambda at: -scores[at])
+        ranked.stages.append(Stage("reranker", f"{len(first)} items put in a new order"))
+        return [*(first[at] for at in order), *rest]
+
+
+def _weighted(made: Signals, weights: Mapping[str, float], stages: list[Stage], notes: list[str]) -> _Ranked:
+    parts = {name: np.float32(weights[name]) * values for name, values in made.passages.items() if weights[name]}
+    scores = np.zeros(len(next(iter(made.passages.values()))), np.float32)
+    for part in parts.values():
+        scores += part
+    return _Ranked(scores, parts, stages, notes)
+
+
+def _unknown(index: SpaceIndex, word: str) -> bool:
+    return not len(index.postings.find(lexeme(word))[0])
+
+
+def _told(question: Question) -> str:
+    who = f"about {', '.join(sorted(question.speakers))}" if question.speakers else "about anybody"
+    meant = "" if question.meant == question.text else f', read as "{question.meant}"'
+    return f"{len(question.lexemes)} words, {who}{meant}"
+
+
+# Time
+
+
+def _spans(index: SpaceIndex, question: Question, clock: datetime) -> tuple[list[Span], str]:
+    """The times that a question names; one told by an event is that of the message that fits the event best."""
+    newest = float(index.time.values.max())
+    now = datetime.fromtimestamp(newest, UTC) if newest > 0 else clock
+    spans: list[Span] = []
+    told: list[str] = []
+    for named in times(question.text, now):
+        span = _anchored(index, named) if isinstance(named, Anchor) else named
+        if span is not None:
+            spans.append(span)
+            told.append(f'"{named.text}" is {span.start:%Y-%m-%d} to {span.end:%Y-%m-%d}')
+    return spans, "; ".join(told)
+
+
+def _anchored(index: SpaceIndex, anchor: Anchor) -> Span | None:
+    event = read_question(anchor.event, index.called)
+    made = signals(index, event, None, ()).passages
+    best = int(np.argmax(made["words"] + made["near"]))
+    if made["near"][best] < _TOLD:
+        return None
+    best = int(index.item.values[best])
+    at = datetime.fromtimestamp(float(index.time.values[best]), UTC)
+    day = timedelta(days=1)
+    if anchor.offset is not None:
+        middle = at + anchor.offset if anchor.relation == "after" else at - anchor.offset
+        return Span(start=middle - day, end=middle + day, text=anchor.text, slack=max(day, anchor.offset / 2))
+    bounds = {"before": (at - _FAR, at), "after": (at, at + _FAR), "around": (at - day, at + day)}
+    start, end = bounds[anchor.relation]
+    return Span(start=start, end=end, text=anchor.text, slack=7 * day)
+
+
+# Choosing
+
+
+def _chosen(
+    index: SpaceIndex, asked: Asked, passages: NDArray[Any], over: float | None
+) -> tuple[list[tuple[int, float]], int]:
+    """The best that may be found, with their scores, of equals the newest first; and how many may be."""
+    allowed = _allowed(index, asked)
+    scores = index.of_items(passages)
+    if allowed is not None:
+        scores = np.where(allowed, scores, np.float32(-np.inf))
+    many = len(index) if allowed is None else int(allowed.sum())
+    wanted = min(asked.limit, many)
+    if not wanted:
+        return [], many
+    rows = np.argpartition(scores, len(scores) - wanted)[-wanted:] if wanted < len(scores) else np.arange(len(scores))
+    rows = rows[np.lexsort((-rows, -scores[rows]))]
+    found = zip(rows.tolist(), scores[rows].tolist(), strict=True)
+    return [(row, score) for row, score in found if over is None or score > over], many
+
+
+def _allowed(index: SpaceIndex, asked: Asked) -> NDArray[Any] | None:
+    """Which items the filters let through; None: all."""
+    masks: list[NDArray[Any]] = []
+    if asked.kinds:
+        masks.append(np.isin(index.kind.values, [at for at, kind in enumerate(index.kinds) if kind in asked.kinds]))
+    if asked.sessions:
+        masks.append(np.isin(index.session.values, [index.sessions.get(name, -1) for name in asked.sessions]))
+    if asked.since is not None:
+        masks.append(index.time.values >= asked.since.timestamp())
+    if asked.until is not None:
+        masks.append(index.time.values < asked.until.timestamp())
+    if asked.as_of is not None:
+        masks.append(index.time.values <= asked.as_of.timestamp())
+    if asked.importance > 0:
+        masks.append(index.importance.values >= asked.importance - 1e-6)
+    for name, wanted in (("category", asked.categories), ("tags", asked.tags)):
+        if wanted:
+            masks.append(np.fromiter((_labelled(item, name, wanted) for item in index.items), bool, len(index)))
+    return np.logical_and.reduce(masks) if masks else None
+
+
+def _labelled(item: Message | Record, name: str, wanted: frozenset[str]) -> bool:
+    """Whether an item has one of these labels, in what the caller said of it."""
+    given = (item.meta if isinstance(item, Message) else item.body or {}).get(name, ())
+    return not wanted.isdisjoint([given] if isinstance(given, str) else [one for one in given if isinstance(one, str)])
+
+
+# Hits
+
+
+def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: _Ranked) -> list[Found]:
+    if not chosen:
+        return []
+    best = [_best(index, row, ranked.passages) for row, _ in chosen]
+    at = [passage for passage, _ in best]
+    columns = [np.round(values[at].astype(np.float64), 4).tolist() for values in ranked.parts.values()]
+    return [
+        Found(
+            item=index.items[row],
+            score=round(score, 4),
+            parts=dict(zip(ranked.parts, values, strict=True)),
+            spans=spans,
+        )
+        for (row, score), (_, spans), values in zip(chosen, best, zip(*columns, strict=True), strict=True)
+    ]
+
+
+def _best(index: SpaceIndex, row: int, fit: NDArray[Any]) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """The best passage of an item; and, of a long one, the best few in their order, as much as may be shown."""
+    part = index.passages(range(row, row + 1))
+    if part.stop - part.start == 1:
+        return part.start, ()
+    spans = index.span.values[part]
+    room = _SHOWN
+    kept: list[tuple[int, int]] = []
+    order = np.argsort(-fit[part], kind="stable")
+    for at in order:
+        start, end = spans[at].tolist()
+        if kept and end - start > room:
+            break
+        kept.append((start, end))
+        room -= end - start
+    return part.start + int(order[0]), tuple(sorted(kept))
+
+
+def _hit(found: Found) -> Hit:
+    item, text = found.item, shown(text_of(found.item), found.spans)
+    if isinstance(item, Message):
+        return Hit(
+            kind="message",
+            id=item.id,
+            session=item.session,
+            seq=item.seq,
+            text=text,
+            score=found.score,
+            parts=found.parts,
+            role=item.role,
+            name=item.name,
+            time=item.time,
+            importance=item.importance,
+            passages=found.spans,
+        )
+    return Hit(
+        kind=item.kind,
+        id=item.key,
+        session=item.session,
+        seq=item.last,
+        text=text,
+        score=found.score,
+        parts=found.parts,
+        first=item.first,
+        time=item.time,
+        passages=found.spans,
+    )

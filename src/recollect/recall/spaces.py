@@ -1,0 +1,285 @@
+"""The indexes of the spaces that were searched last, each brought up to the store's state before it is used.
+
+What arrived since is added; after anything was removed the index is made anew, from the blocks in the store. Vectors
+that are still missing are made here: a few at a search, so that a message is found by meaning in the next call, and all
+of them by `catch_up`, which also writes the blocks.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.ports import Embedder, Progress, Revision, Store
+from recollect.recall.index import SpaceIndex, text_of
+from recollect.recall.texts import Texts, analysed, fingerprint, joined, packed, unpacked
+from recollect.records import BLOCK, Block
+
+__all__ = ["BATCH", "WORDS_ONLY", "Spaces"]
+
+BATCH = 64
+"""Texts that are embedded together; so many new ones are worth writing a block."""
+
+WORDS_ONLY = "words"
+"""The plan of blocks without vectors."""
+
+_PAGE = 2_048  # arrivals read at once
+_AT_SEARCH = 64  # passages that a search embeds by itself, the newest first
+_QUESTIONS = 256  # whose vectors are remembered
+
+
+@dataclass(slots=True)
+class _Space:
+    """One space at hand."""
+
+    index: SpaceIndex
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    revision: Revision = field(default_factory=Revision)
+    whole: set[int] = field(default_factory=set)  # blocks that the store has as they would be written now
+    fresh: int = 0  # items that came since a block was written
+
+
+class Spaces:
+    """Indexes by space, of one store and one embedder; bounded by memory."""
+
+    def __init__(self, store: Store, embedder: Embedder | None, most_bytes: int) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._most = most_bytes
+        self._spaces: OrderedDict[str, _Space] = OrderedDict()
+        self._lock = threading.Lock()
+        self._questions: OrderedDict[str, NDArray[Any]] = OrderedDict()
+
+    @property
+    def plan(self) -> str:
+        """The plan of its blocks: what made the vectors."""
+        return WORDS_ONLY if self._embedder is None else self._embedder.name
+
+    @property
+    def bytes(self) -> dict[str, int]:
+        """About how much memory each space at hand takes."""
+        with self._lock:
+            return {name: held.index.bytes for name, held in self._spaces.items()}
+
+    @contextmanager
+    def at(self, space: str) -> Iterator[SpaceIndex]:
+        """The index of a space as the store has it now; nobody else uses it meanwhile."""
+        with self._held(space) as held:
+            yield held.index
+
+    def drop(self, space: str) -> None:
+        """Forget what is at hand of a space."""
+        with self._lock:
+            self._spaces.pop(space, None)
+
+    # Vectors
+
+    def vector(self, index: SpaceIndex, text: str) -> NDArray[Any] | None:
+        """The vector of a question: that of a message with the same text if there is one, or a new one."""
+        if self._embedder is None:
+            return None
+        at = index.prints.get(fingerprint(text))
+        if at is not None and index.matrix.known[at] and index.span.values[at][1] == len(text):
+            whole, scale = index.matrix.rows(at)
+            return np.asarray(whole * scale)
+        with self._lock:
+            if text in self._questions:
+                self._questions.move_to_end(text)
+                return self._questions[text]
+        vector = np.asarray(self._embedder.embed([text])[0])
+        with self._lock:
+            self._questions[text] = vector
+            while len(self._questions) > _QUESTIONS:
+                self._questions.popitem(last=False)
+        return vector
+
+    def complete(self, index: SpaceIndex) -> int:
+        """Make the newest of the vectors that are missing, a few; answers how many still are."""
+        if self._embedder is None:
+            return 0
+        missing = index.without_vector()
+        newest = missing[-_AT_SEARCH:]
+        if len(newest):
+            index.put(newest, self._embedder.embed([index.text(row) for row in newest]))
+        return len(missing) - len(newest)
+
+    def waiting(self, space: str) -> int:
+        """How many items came since a block was written, as far as is known."""
+        with self._lock:
+            return self._spaces[space].fresh if space in self._spaces else 0
+
+    def whole(self, space: str) -> bool:
+        """Whether the store has every block, with every vector."""
+        with self._held(space) as held:
+            return _next_block(held) is None
+
+    def catch_up(
+        self,
+        space: str,
+        progress: Progress | None = None,
+        *,
+        embed: bool = True,
+        going: Callable[[], bool] = lambda: True,
+    ) -> int:
+        """Write every block that the store does not have as it would be now, with all vectors; answers how many. It
+        may be stopped anywhere, and goes on there the next time. `embed` False: with the vectors that are there."""
+        written = 0
+        tried: set[int] = set()
+        while going():
+            with self._held(space) as held:
+                number = _next_block(held, tried)
+                if number is None:
+                    held.fresh = 0
+                    break
+                rows = _rows(held.index, number)
+                missing = held.index.without_vector(rows)[:BATCH] if embed else []
+                texts = [held.index.text(row) for row in missing]
+                index = held.index
+                if not texts:
+                    tried.add(number)
+                    written += self._write(space, held, number, rows)
+                    if progress is not None:
+                        progress(len(rows))
+                    continue
+            self._fill(held, index, missing, texts)
+        return written
+
+    def _fill(self, held: _Space, index: SpaceIndex, passages: list[int], texts: list[str]) -> None:
+        """Make vectors while others may search."""
+        assert self._embedder is not None
+        vectors = self._embedder.embed(texts)
+        with held.lock:
+            if held.index is index:
+                index.put(passages, vectors)
+
+    # Following the store
+
+    @contextmanager
+    def _held(self, space: str) -> Iterator[_Space]:
+        with self._lock:
+            held = self._spaces.setdefault(space, _Space(self._empty()))
+            self._spaces.move_to_end(space)
+        with held.lock:
+            self._follow(space, held)
+            yield held
+        self._let_go(space)
+
+    def _let_go(self, space: str) -> None:
+        """Keep within the bound: those that were not used for longest go."""
+        with self._lock:
+            total = sum(held.index.bytes for held in self._spaces.values())
+            for name in [name for name in self._spaces if name != space]:
+                if total <= self._most:
+                    break
+                total -= self._spaces.pop(name).index.bytes
+
+    def _empty(self) -> SpaceIndex:
+        return SpaceIndex(0 if self._embedder is None else self._embedder.dimension)
+
+    def _follow(self, space: str, held: _Space) -> None:
+        now = self._store.revision(space)
+        if now == held.revision:
+            return
+        if (now.born, now.removed) != (held.revision.born, held.revision.removed):
+            self._load(space, held, now)
+            return
+        newest = now.newest
+        while arrivals := self._store.feed(space, held.revision.newest, _PAGE):
+            known = analysed([text_of(arrival.item) for arrival in arrivals], held.index.matrix.dimension)
+            held.index.extend(arrivals, known)
+            held.whole -= {arrival.number // BLOCK for arrival in arrivals}
+            held.fresh += len(arrivals)
+            newest = max(newest, arrivals[-1].number)
+            held.revision = held.revision._replace(newest=arrivals[-1].number)
+        held.revision = now._replace(newest=newest)
+
+    def _load(self, space: str, held: _Space, now: Revision) -> None:
+        """Make the index anew: what blocks hold of a text is taken from there, the rest is made."""
+        index = self._empty()
+        blocks = dict(self._blocks(space))
+        known = _Known([*blocks.values(), *_unsaved(held)], index.matrix.dimension)
+        held.index, held.revision, held.fresh = index, now._replace(newest=0), 0
+        newest = now.newest
+        while arrivals := self._store.feed(space, held.revision.newest, _PAGE):
+            index.extend(arrivals, known.of([text_of(arrival.item) for arrival in arrivals]))
+            newest = max(newest, arrivals[-1].number)
+            held.revision = held.revision._replace(newest=arrivals[-1].number)
+        held.revision = now._replace(newest=newest)
+        held.whole = {number for number, texts in blocks.items() if _covers(texts, index, number)}
+        held.fresh = len(index) - sum(len(_rows(index, number)) for number in held.whole)
+
+    def _blocks(self, space: str) -> Iterator[tuple[int, Texts]]:
+        after = -1
+        while page := self._store.blocks(space, self.plan, after):
+            after = page[-1].number
+            for block in page:
+                texts = unpacked(block.body, 0 if self._embedder is None else self._embedder.dimension)
+                if texts is not None:
+                    yield block.number, texts
+
+    def _write(self, space: str, held: _Space, number: int, rows: range) -> bool:
+        texts = held.index.texts(rows)
+        block = Block(number=number, body=packed(texts))
+        saved = self._store.save_blocks(space, self.plan, [block], held.revision)
+        if saved and not held.index.without_vector(rows):
+            held.whole.add(number)
+        return saved
+
+
+class _Known:
+    """What is known of texts, by fingerprint."""
+
+    def __init__(self, blocks: Sequence[Texts], dimension: int) -> None:
+        self._texts = joined(blocks, dimension)
+        self._dimension = dimension
+        self._order = np.argsort(self._texts.prints, kind="stable")
+        self._prints = self._texts.prints[self._order]
+
+    def of(self, texts: Sequence[str]) -> Texts:
+        """Texts taken apart, with their vectors where they are known."""
+        prints = np.array([fingerprint(text) for text in texts], np.uint64)
+        if not len(self._prints):
+            return analysed(texts, self._dimension)
+        at = np.minimum(np.searchsorted(self._prints, prints), len(self._prints) - 1)
+        found = self._prints[at] == prints
+        if found.all():
+            return self._texts.take(self._order[at])
+        new = analysed([text for text, there in zip(texts, found, strict=True) if not there], self._dimension)
+        both = joined([self._texts.take(self._order[at[found]]), new], self._dimension)
+        order = np.empty(len(texts), np.int64)
+        order[found] = np.arange(int(found.sum()))
+        order[~found] = int(found.sum()) + np.arange(len(new.prints))
+        return both.take(order)
+
+
+def _unsaved(held: _Space) -> list[Texts]:
+    """What an index that is thrown away knows and no block holds."""
+    index = held.index
+    numbers = set((index.number.values // BLOCK).tolist()) - held.whole
+    return [index.texts(_rows(index, number)) for number in sorted(numbers)]
+
+
+def _next_block(held: _Space, skipped: set[int] | None = None) -> int | None:
+    """The first block that is to be written."""
+    numbers = np.unique(held.index.number.values // BLOCK).tolist()
+    return next((number for number in numbers if number not in held.whole and number not in (skipped or ())), None)
+
+
+def _rows(index: SpaceIndex, number: int) -> range:
+    """The items of a block."""
+    first, last = np.searchsorted(index.number.values, [number * BLOCK, (number + 1) * BLOCK]).tolist()
+    return range(first, last)
+
+
+def _covers(texts: Texts, index: SpaceIndex, number: int) -> bool:
+    """Whether a block holds just the items that it is about, all with vectors."""
+    rows = _rows(index, number)
+    prints = {fingerprint(text_of(index.items[row])) for row in rows}
+    return prints == set(texts.prints.tolist()) and not index.without_vector(rows)

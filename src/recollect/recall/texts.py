@@ -1,0 +1,143 @@
+"""Texts as an index takes them: cut into passages, each a bag of lexemes; and the bytes in which that is kept."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.policy.lexemes import LEXEMES_VERSION, lexemes
+from recollect.policy.passages import passages
+from recollect.recall.columns import spread
+
+__all__ = ["Texts", "analysed", "fingerprint", "joined", "packed", "unpacked"]
+
+_MOST_COUNTED = 255  # of one lexeme in one passage
+_KINDS: dict[str, Any] = {
+    "prints": np.uint64,
+    "parts": np.uint16,
+    "spans": np.uint32,
+    "sizes": np.uint16,
+    "distinct": np.uint16,
+    "lexemes": np.uint32,
+    "counts": np.uint8,
+    "scales": np.float32,
+    "vectors": np.int8,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Analysed texts, one after the other: numbers per text, per passage, and per lexeme of a passage."""
+
+    prints: NDArray[Any]  # per text: its fingerprint
+    parts: NDArray[Any]  # per text: how many passages
+    spans: NDArray[Any]  # per passage: where it begins and ends
+    sizes: NDArray[Any]  # per passage: how many lexemes, at most 65 535
+    distinct: NDArray[Any]  # per passage: how many different ones
+    lexemes: NDArray[Any]  # each different lexeme of each passage
+    counts: NDArray[Any]  # how often it stands there
+    scales: NDArray[Any]  # per passage: what the vector's numbers are multiplied by; 0: it has no vector yet
+    vectors: NDArray[Any]  # per passage: its vector in small whole numbers
+
+    def take(self, which: NDArray[Any]) -> Texts:
+        """Some of the texts, in that order."""
+        first = np.cumsum(self.parts, dtype=np.int64) - self.parts
+        passage = spread(first[which], self.parts[which])
+        start = np.cumsum(self.distinct, dtype=np.int64) - self.distinct
+        entry = spread(start[passage], self.distinct[passage])
+        return Texts(
+            self.prints[which],
+            self.parts[which],
+            self.spans[passage],
+            self.sizes[passage],
+            self.distinct[passage],
+            self.lexemes[entry],
+            self.counts[entry],
+            self.scales[passage],
+            self.vectors[passage],
+        )
+
+
+def fingerprint(text: str) -> int:
+    """Tells one text from another: what is known of the same text is known of both."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+def analysed(texts: Sequence[str], dimension: int) -> Texts:
+    """Texts taken apart; none has a vector yet."""
+    parts: list[int] = []
+    spans: list[tuple[int, int]] = []
+    sizes: list[int] = []
+    bags: list[Counter[int]] = []
+    for text in texts:
+        cut = passages(text)
+        parts.append(len(cut))
+        spans += cut
+        for start, end in cut:
+            found = lexemes(text[start:end])
+            sizes.append(min(len(found), 65_535))
+            bags.append(Counter(found))
+    columns = {
+        "prints": [fingerprint(text) for text in texts],
+        "parts": parts,
+        "spans": np.array(spans).reshape(-1, 2),
+        "sizes": sizes,
+        "distinct": [len(bag) for bag in bags],
+        "lexemes": [number for bag in bags for number in bag],
+        "counts": [min(count, _MOST_COUNTED) for bag in bags for count in bag.values()],
+        "scales": np.zeros(len(spans)),
+        "vectors": np.zeros((len(spans), dimension)),
+    }
+    return Texts(*(np.asarray(columns[name], dtype=kind) for name, kind in _KINDS.items()))
+
+
+def joined(several: Sequence[Texts], dimension: int) -> Texts:
+    """Texts one after the other."""
+    if not several:
+        return analysed((), dimension)
+    return Texts(*(np.concatenate([getattr(one, part.name) for one in several]) for part in fields(Texts)))
+
+
+def packed(texts: Texts) -> bytes:
+    """The bytes in which texts are kept: a line that says how many there are of each, then the numbers."""
+    arrays = [np.ascontiguousarray(getattr(texts, name), dtype=kind) for name, kind in _KINDS.items()]
+    head = {"lexemes": LEXEMES_VERSION, "shapes": [array.shape for array in arrays]}
+    return b"\n".join([json.dumps(head).encode(), b"".join(array.tobytes() for array in arrays)])
+
+
+def unpacked(body: bytes, dimension: int) -> Texts | None:
+    """The texts that `packed` wrote; None if they are of another version, another dimension, or damaged."""
+    try:
+        line, _, rest = body.partition(b"\n")
+        head = json.loads(line)
+        if head["lexemes"] != LEXEMES_VERSION:
+            return None
+        arrays: list[NDArray[Any]] = []
+        at = 0
+        for shape, kind in zip(head["shapes"], _KINDS.values(), strict=True):
+            count = int(np.prod(shape, dtype=np.int64))
+            arrays.append(np.frombuffer(rest, dtype=kind, count=count, offset=at).reshape(shape))
+            at += arrays[-1].nbytes
+        found = Texts(*arrays)
+    except (ValueError, KeyError, TypeError):
+        return None
+    return found if _whole(found, dimension) and at == len(rest) else None
+
+
+def _whole(texts: Texts, dimension: int) -> bool:
+    """Whether the arrays fit each other."""
+    passages = len(texts.sizes)
+    return (
+        len(texts.prints) == len(texts.parts)
+        and int(texts.parts.sum(dtype=np.int64)) == passages == len(texts.distinct) == len(texts.scales)
+        and texts.spans.shape == (passages, 2)
+        and texts.vectors.shape == (passages, dimension)
+        and int(texts.distinct.sum(dtype=np.int64)) == len(texts.lexemes) == len(texts.counts)
+    )
