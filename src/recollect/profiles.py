@@ -32,14 +32,14 @@ class Profile:
     characters: int = 0  # most characters of a node's text; 0 for no limit
     tokens: int = 4_000  # budget of a prompt where the call names none
     layout: Layout = "plain"  # how a prompt is laid out
-    order: tuple[str, ...] = ("pins", "facts", "recent", "summaries", "refill", "recalled")  # who is served first
+    order: tuple[str, ...] = ("pins", "facts", "recent", "summaries", "recalled", "refill")  # who is served first
     recent: int = 0  # most messages as they were said; 0: those that no node covers
     always: int = 1  # newest messages that are there whatever the budget, shortened if need be
     pins: int = 20  # most pins
     summaries: int = 0  # most nodes, the newest; 0: those that cover everything before the recent messages
     facts: int = 0  # most lines of important data; 0: none
     recalled: int = 0  # most messages that are considered because they bear on the question; 0: none
-    recalled_share: float = 0.0  # of the room that summaries leave to recalled messages
+    recalled_share: float = 0.0  # of the room that the others leave to recalled messages
     recent_share: float = 1.0  # most of the room that recent messages may take
     memory_share: float = 1.0  # most of the room that pins and important data may take
     recent_value: float = 0.0  # of the newest message, falling with age; 0: importance counts

@@ -139,8 +139,8 @@ class Parts:
         """What a space holds about something, for people."""
         return self._after_a_look(space, self._own().recall.search(space, asked))
 
-    def found(self, space: str, asked: Asked) -> list[Found]:
-        """What a space holds about something, for a prompt."""
+    def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
+        """What a space holds about something, for a prompt, and what could not be done as usual."""
         return self._after_a_look(space, self._own().recall.found(space, asked))
 
     def added(self, space: str, count: int) -> None:

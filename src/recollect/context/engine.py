@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -68,7 +68,7 @@ class ContextBuilder:
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
         stock = self._stock(space, shelf, counted, self._asked(space, shelf, question), budget)
         packed = Packing(self._profile, stock, budget, counted).pack()
-        packed.warnings += _warnings(shelf, counter, stock.behind, _unseen(packed, stock))
+        packed.warnings += _warnings(shelf, counter, stock.behind, _unseen(packed, stock)) + stock.notes
         context = Context(
             packed,
             budget=budget,
@@ -115,25 +115,25 @@ class ContextBuilder:
         if shelf.failed:
             return Stock(system=stock.system, question=question, after=after, orphans=orphans, recent=units[-LAST:])
         if self._profile.recalled and question is not None:
-            stock.recalled = self._recalled(space, shelf, counted, stock, question, budget)
+            self._recall(space, shelf, counted, stock, question, budget)
         return stock
 
-    def _recalled(
-        self, space: str, shelf: Shelf, counted: Counted, stock: Stock, question: Message, budget: int
-    ) -> Iterable[Line]:
+    def _recall(self, space: str, shelf: Shelf, counted: Counted, stock: Stock, question: Message, budget: int) -> None:
         """What was said about the question, if there is anything that the prompt does not hold anyway."""
         session = shelf.info.id
-        if _holds_all(shelf, stock, question) and not any(
-            one.id != session for one in self._store.sessions(space, limit=2)
-        ):
-            return ()
         asked = Asked(
             text=question.text,
             kinds=frozenset({"message"}),
             limit=min(self._profile.recalled, 16 + budget // 16),
             now=question.time,
         )
-        return recalled_lines(self._find(space, asked), session, counted)
+        try:
+            alone = not any(one.id != session for one in self._store.sessions(space, limit=2))
+            if not (alone and _holds_all(shelf, stock, question)):
+                found, stock.notes = self._find(space, asked)
+                stock.recalled = recalled_lines(found, session, counted)
+        except StoreError as error:
+            stock.notes = [f"Nothing could be recalled: {error.what}"]
 
     # Windows
 

@@ -200,7 +200,7 @@ def _older_line(unit: Unit) -> Line:
     return Line(
         kind="message",
         id=message.id,
-        text=f"{who} ({unit.seq}, {message.time:%Y-%m-%d}): {condensed(said, LONGEST_OLDER)}",
+        text=f"{who} ({unit.seq}, {message.time:%Y-%m-%d}): {condensed(said.removeprefix(f'{who}: '), LONGEST_OLDER)}",
         value=message.importance,
         parts=(("importance", message.importance),),
         first=unit.seq,

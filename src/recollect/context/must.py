@@ -15,7 +15,7 @@ from recollect.context.units import Unit, safe_name
 from recollect.errors import InvalidInput
 from recollect.records import Message
 
-__all__ = ["Must", "check_least", "question_cost", "squeezed"]
+__all__ = ["Must", "check_least", "question_cost", "squeezed", "within"]
 
 FLOORS = (24, 1)  # tokens of text down to which each is shortened, round by round
 
@@ -55,6 +55,11 @@ def check_least(question: Message | None, recent: Sequence[Unit], system: str, b
         raise InvalidInput(
             f"tokens={budget} cannot hold a prompt: its frame alone takes nearly all.", f"Give at least {least}."
         )
+
+
+def within(units: Sequence[Unit], room: int, counted: Counted) -> list[Unit]:
+    """Messages shortened to `room` tokens together, the oldest first; each keeps a few words."""
+    return _units(units, sum(unit.cost for unit in units) - room, FLOORS[0], counted)
 
 
 def squeezed(must: Must, room: int, counted: Counted) -> Must:

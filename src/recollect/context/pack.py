@@ -6,11 +6,12 @@ then what is left is filled. Every decision is noted with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
-from recollect.context.must import Must, check_least, question_cost, squeezed
+from recollect.context.must import Must, check_least, question_cost, squeezed, within
 from recollect.context.text import first_sentences, shortened
 from recollect.context.units import Unit
 from recollect.policy.estimates import three_quarters
@@ -22,6 +23,7 @@ __all__ = ["Choice", "Packed", "Packing", "Stock"]
 LEAST_LINE = 16  # tokens that a summary is not cut below
 LINE_FRAME = 3  # tokens around a line's text
 MISSES = 16  # recalled lines that do not fit until no more are tried
+POSTPONED = 8  # recalled lines over their share until the others have theirs
 TURN_MARK = 1  # tokens of the turn that some formats need before an assistant's first
 
 
@@ -42,6 +44,7 @@ class Stock:
     orphans: Sequence[Unit] = ()  # results of tools whose call is not there
     values: Mapping[int, float] = field(default_factory=dict)  # of messages, where not their importance counts
     behind: int = 0  # messages before the window that no node covers yet
+    notes: list[str] = field(default_factory=list)  # what could not be done as usual in recalling
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,8 @@ class Packing:
         self.added: list[Line] = []  # in the order in which they were chosen
         self.over_share: list[tuple[str, Line]] = []  # sections and lines that may be tried again
         self.groups: set[str] = set()  # what stands above lines already
+        self.recalled: Iterator[Line] | None = iter(stock.recalled) if stock.recalled else None
+        self.postponed: list[Line] = []  # recalled lines that were over their share
 
     def pack(self) -> Packed:
         self._must()
@@ -108,10 +113,10 @@ class Packing:
             elif section == "summaries":
                 self._summaries(total, caps["recent"])
             elif section == "recalled":
-                self._recalled()
+                self._recalled(int(self.profile.recalled_share * total))
             else:
-                self._again()
                 self._refill()
+        self._recalled_again()
         self._again()
         return self._finished()
 
@@ -121,6 +126,8 @@ class Packing:
         stock, counted = self.stock, self.counted
         newest = list(stock.recent[-self.profile.always :])
         check_least(stock.question, newest, stock.system, self.budget, counted)
+        if self.recalled is not None:  # however long the newest message is, something else must have room beside it
+            newest = within(newest, int((1 - self.profile.recalled_share) * self.budget), counted)
         wanted = Must(stock.system, newest, stock.question, list(stock.after))
         must = wanted
         if wanted.cost(counted) > self._left():
@@ -302,18 +309,34 @@ class Packing:
         text = first_sentences(line.text, tokens - LINE_FRAME, self.counted)
         return line._replace(text=text, cost=self.counted(f"- {text}\n"), cut=True)
 
-    def _recalled(self) -> None:
-        """What was said about the question, in the order in which it was said."""
-        if self.out.question is None:
-            return
-        shown = {unit.seq for unit in [*self.out.turns, *self.out.after]} | {self.out.question.seq}
+    def _recalled(self, cap: int) -> None:
+        """What was said about the question, up to a share of the room."""
+        start = self.used
+        for line in self._unseen():
+            if line.cost + self._frame("recalled") > cap - (self.used - start):
+                self.postponed.append(line)
+            else:
+                self._try("recalled", line)
+            if len(self.postponed) == POSTPONED:
+                break
+
+    def _recalled_again(self) -> None:
+        """More of it, now that everyone else has had their share; all in the order in which it was said."""
         misses = 0
-        for line in self.stock.recalled:
-            if line.session or line.first not in shown:
-                misses += not self._try("recalled", line)
+        for line in chain(self.postponed, self._unseen()):
+            misses += not self._try("recalled", line)
             if misses == MISSES:
                 break
         self.out.lines["recalled"].sort(key=lambda line: (line.at, line.session, line.first))
+
+    def _unseen(self) -> Iterator[Line]:
+        """Recalled lines of messages that are not in the prompt anyway."""
+        if self.recalled is None or self.out.question is None:
+            return
+        shown = {unit.seq for unit in [*self.out.turns, *self.out.after]} | {self.out.question.seq}
+        for line in self.recalled:
+            if line.session or line.first not in shown:
+                yield line
 
     def _refill(self) -> None:
         """What is left goes to older messages: those that no summary covers, the newest first, then the important."""
@@ -358,7 +381,7 @@ class Packing:
             next(lines for lines in out.lines.values() if line in lines).remove(line)
             self._forget_choice(line)
         elif out.turns:
-            self._forget_choice(out.turns.pop(0))
+            self._shorten_turn(out.turns[0], out.tokens - self.budget)
         elif out.after:
             out.after.pop(0)
         elif out.system:
@@ -370,6 +393,18 @@ class Packing:
             have = self.counted(out.question.text)
             assert have, (out.tokens, self.budget)
             out.question = replace(out.question, text=shortened(out.question.text, have - excess, self.counter))
+
+    def _shorten_turn(self, unit: Unit, excess: int) -> None:
+        """Take some of the oldest message, or all of it if little is left."""
+        (short,) = within([unit], unit.cost - excess, self.counted)
+        if short.cost >= unit.cost:
+            self.out.turns.remove(unit)
+            self._forget_choice(unit)
+            return
+        self.out.turns[0] = short
+        for number, choice in enumerate(self.out.choices):
+            if choice.item is unit:
+                self.out.choices[number] = replace(choice, item=short, shortened=True)
 
     def _forget_choice(self, item: Line | Unit) -> None:
         for number, choice in enumerate(self.out.choices):

@@ -13,8 +13,8 @@ from recollect.records import Asked, Found, Message
 
 __all__ = ["Finder", "recalled_lines"]
 
-Finder = Callable[[str, Asked], list[Found]]
-"""Searches a space."""
+Finder = Callable[[str, Asked], tuple[list[Found], list[str]]]
+"""Searches a space; answers also what could not be done as usual."""
 
 _BREVITY = 0.7  # how much a score loses when a message is e times as long: short evidence leaves room for more
 _FRAME = 5  # tokens that a line takes beside the message

@@ -6,6 +6,8 @@ as English; what is not English mostly stays as it is, which is right for exact 
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
 from zlib import crc32
 
 from recollect.policy.terms import words
@@ -30,7 +32,6 @@ STOP_WORDS = frozenset(
 
 _MOST_KNOWN = 200_000  # words remembered with their number; then all are forgotten and met again
 _known: dict[str, int] = {}
-_stemmer: list[object] = []
 
 
 def lexemes(text: str) -> list[int]:
@@ -61,8 +62,11 @@ def stem(word: str) -> str:
     """A folded word without its ending: plans, planned and planning are one."""
     if len(word) < 3 or not word.isascii() or not word.isalpha():
         return word
-    if not _stemmer:
-        from snowballstemmer import stemmer  # type: ignore[import-untyped, unused-ignore]
+    return str(_stemmer().stemWord(word))
 
-        _stemmer.append(stemmer("english").stemWord)
-    return str(_stemmer[0](word))  # type: ignore[operator]
+
+@cache
+def _stemmer() -> Any:
+    from Stemmer import Stemmer
+
+    return Stemmer("english", 0)  # what was stemmed is remembered here

@@ -33,10 +33,21 @@ class Beside:
         self._matrix = matrix
         self._products = Column(np.float32, 3)
         self._lengths: NDArray[Any] | None = None
+        self._chains: tuple[NDArray[Any], NDArray[Any]] | None = None
 
     @property
     def bytes(self) -> int:
         return self._products.bytes + self.before.bytes + self.after.bytes
+
+    def chains(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The passage before and after each one, and at the end, where -1 points to, -1 again."""
+        if self._chains is None or len(self._chains[0]) != len(self.before) + 1:
+            self._chains = np.append(self.before.values, -1), np.append(self.after.values, -1)
+        return self._chains
+
+    def joined(self) -> None:
+        """Passages were added, and neighbours changed."""
+        self._lengths = self._chains = None
 
     def update(self, passages: NDArray[Any]) -> None:
         """Take in the vectors of some passages, new or changed."""

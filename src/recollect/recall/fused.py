@@ -38,37 +38,44 @@ def signals(index: SpaceIndex, question: Question, vector: Floats | None, spans:
     if vector is not None:
         found["meaning"] = index.matrix.similar(vector)
         found["around"] = index.beside.cosines(found["meaning"])
-    owner = index.item.values
     asked = [index.speakers[name] for name in question.speakers if name in index.speakers]
     if asked and len(asked) < len(index.speakers):
         side = np.full(len(index.speakers) + 1, -1, np.float32)
         side[asked] = 1
         side[-1] = 0  # what nobody said
-        found["speaker"] = side[index.speaker.values][owner]
-    found["self"] = index.self.values[owner]
-    found["rule"] = index.rule.values[owner]
+        found["speaker"] = index.of_passages(side[index.speaker.values])
+    found["self"] = index.of_passages(index.self.values)
+    found["rule"] = index.of_passages(index.rule.values)
     if spans:
-        found["time"] = nearness(index.time.values, spans)[owner]
+        found["time"] = index.of_passages(nearness(index.time.values, spans))
     return Signals(found, int(np.count_nonzero(words)))
 
 
 def _lexical(index: SpaceIndex, lexemes: Sequence[int]) -> tuple[Floats, Floats]:
     """How well the words of each passage match, and how many of them stand there or near."""
     many = len(index.item)
-    norm = _K1 * (1 - _B + _B * index.length.values / max(1.0, index.mean_length))
+    norm = _norm(index)
     words = np.zeros(many, np.float32)
     near = np.zeros(many + 1, np.float32)  # the last is for neighbours that are not there
-    before, after = np.append(index.beside.before.values, -1), np.append(index.beside.after.values, -1)
+    before, after = index.beside.chains()
     scale, total = np.log1p(many), 0.0
     for lexeme in lexemes:
         held, counts = index.postings.find(lexeme)
         rarity = float(np.log1p((many - len(held) + 0.5) / (len(held) + 0.5)) / scale)
         total += rarity
         if len(held):
-            words[held] += rarity * (_K1 + 1) * counts / (counts + norm[held])
+            words[held] += rarity * (_K1 + 1) * (counts / (counts + norm[held]))
             reach = _REACH if len(held) * 20 < many + 1_000 else _SHORT
             near += rarity * _spread(held, before, after, reach)
     return words, near[:-1] / np.float32(total or 1.0)
+
+
+def _norm(index: SpaceIndex) -> NDArray[Any]:
+    """What BM25 makes of a passage's length. Lengths change little, so it is kept until passages are added."""
+    if index.norm is None:
+        lengths = index.length.values
+        index.norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
+    return index.norm
 
 
 def _spread(held: NDArray[Any], before: NDArray[Any], after: NDArray[Any], reach: int) -> Floats:

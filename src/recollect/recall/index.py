@@ -6,7 +6,6 @@ space, whatever is asked. Its cost grows with the space: see docs/search.md for 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -22,14 +21,12 @@ from recollect.recall.beside import Beside
 from recollect.recall.columns import Column
 from recollect.recall.matrix import Matrix
 from recollect.recall.postings import Postings
-from recollect.recall.texts import Texts, analysed
+from recollect.recall.texts import RULE, SELF, Texts, analysed
 from recollect.records import Arrival, Message, Pin, Record, Summary
 
 __all__ = ["SpaceIndex", "text_of"]
 
 _NONE = -1
-_SELF = re.compile(r"\b(?:i|my|me|mine|we|our|us|myself)\b", re.IGNORECASE)
-_RULE = re.compile(r"^(?:please )?(?:always|never)\b|\b(?:when|whenever) i ask\b|\bfrom now on\b", re.IGNORECASE)
 _IMPORTANCE: dict[str, Any] = {  # of a record that does not say it
     kind: next(part.default for part in fields(of) if part.name == "importance")
     for kind, of in (("summary", Summary), ("pin", Pin))
@@ -61,6 +58,7 @@ class SpaceIndex:
         self.size = Column(np.float32)  # lexemes
         self.self = Column(np.float32)  # 1: it speaks of the speaker
         self.rule = Column(np.float32)  # 1: it says what shall always be done
+        self.print = Column(np.uint64)  # fingerprint of its text
         self.number = Column(np.int64)  # when it arrived
         self.first = Column(np.int32)  # its first passage
         self.item = Column(np.int32)  # of a passage: whose it is
@@ -69,6 +67,7 @@ class SpaceIndex:
         self.postings = Postings()
         self.matrix = Matrix(dimension)
         self.beside = Beside(self.matrix)
+        self.norm: NDArray[Any] | None = None  # of a passage: what BM25 makes of its length; made when asked for
         self._calls: dict[str, Counter[int]] = {}  # how often each speaker called out a name
         self._newest: dict[int, int] = {}  # last passage by session
         self._letters = 0
@@ -107,6 +106,9 @@ class SpaceIndex:
         self.postings.add(texts.lexemes, numbers, texts.counts)
         self.matrix.extend(texts.vectors, texts.scales)
         self.prints.update(zip(texts.prints.tolist(), firsts.tolist(), strict=True))
+        self.print.extend(texts.prints)
+        self.self.extend((texts.flags & SELF) > 0)
+        self.rule.extend(((texts.flags & RULE) > 0) & [_asks_for_rules(item) for item in items])
         self._describe(items)
         self._join(items, firsts.tolist(), parts.tolist())
         if self.matrix.dimension:
@@ -124,11 +126,9 @@ class SpaceIndex:
         return replace(texts, vectors=whole, scales=scales)
 
     def without_vector(self, rows: range | None = None) -> list[int]:
-        """The passages of some items, or of all, that have text but no vector yet."""
-        part = slice(None) if rows is None else self.passages(rows)
-        spans = self.span.values[part]
-        missing = ~self.matrix.known[part] & (spans[:, 1] > spans[:, 0])
-        return (np.flatnonzero(missing) + (part.start or 0)).tolist() if self.matrix.dimension else []
+        """The passages of some items, or of all, that have no vector yet."""
+        part = slice(0, len(self.item)) if rows is None else self.passages(rows)
+        return [part.start + at for at in self.matrix.missing(part)]
 
     def of_items(self, passages: NDArray[Any]) -> NDArray[Any]:
         """For each item the best of its passages' values."""
@@ -136,10 +136,9 @@ class SpaceIndex:
             return passages
         return np.asarray(np.maximum.reduceat(passages, self.first.values))
 
-    @property
-    def mean_length(self) -> float:
-        """Lexemes of a passage, on average."""
-        return float(self.length.values.mean()) if len(self.item) else 0.0
+    def of_passages(self, items: NDArray[Any]) -> NDArray[Any]:
+        """For each passage the value of its item."""
+        return items if len(items) == len(self.item) else np.asarray(items[self.item.values])
 
     def put(self, passages: Sequence[int], vectors: NDArray[Any]) -> None:
         """Fill in vectors that were missing."""
@@ -170,8 +169,6 @@ class SpaceIndex:
         self.seq.extend([item.seq if isinstance(item, Message) else item.last for item in items])
         self.time.extend([item.time.timestamp() for item in items])
         self.importance.extend([_importance(item) for item in items])
-        self.self.extend([one is not None and _SELF.search(one.text) is not None for one in messages])
-        self.rule.extend([one is not None and one.role != "assistant" and _rules(one) for one in messages])
         self.speaker.extend([_NONE if one is None else self._speaker(one) for one in messages])
 
     def _join(self, items: Sequence[Message | Record], firsts: list[int], parts: list[int]) -> None:
@@ -190,6 +187,8 @@ class SpaceIndex:
                 if last != _NONE:
                     after[last] = passage
                 self._newest[session] = passage
+        self.beside.joined()
+        self.norm = None
 
     def _speaker(self, message: Message) -> int:
         name = message.name or message.role
@@ -217,8 +216,8 @@ def _said(message: Message) -> str:
     return message.text.removeprefix(f"{message.name}:").lstrip()
 
 
-def _rules(message: Message) -> bool:
-    return _RULE.search(_said(message)) is not None
+def _asks_for_rules(item: Message | Record) -> bool:
+    return isinstance(item, Message) and item.role == "user"
 
 
 def _importance(item: Message | Record) -> float:

@@ -15,10 +15,11 @@ from recollect.recall.columns import Column
 
 __all__ = ["EXACT", "Matrix", "quantised"]
 
-EXACT = 24_000
+EXACT = 4_000
 """Vectors up to which all are compared exactly."""
 
-_RESCORED = 3_000  # of the roughly nearest that are compared exactly beyond that
+_LEAST = np.float32(1e-30)  # the scale of a vector that is all zeros
+_RESCORED = 1_000  # of the roughly nearest that are compared exactly beyond that
 
 
 def quantised(vectors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -37,8 +38,10 @@ class Matrix:
         self._vectors: Column | None = Column(np.float32, dimension)  # as long as all are compared exactly
         self._whole = Column(np.int8, dimension)
         self._scales = Column(np.float32)  # 0: unknown
+        self._unknown = 0  # how many
         self._signs = Column(np.uint64, -(-dimension // 64))
         self._lines: NDArray[Any] = np.empty((0, 0), np.uint64)  # the signs, 64 numbers of all vectors to a line
+        self._angles = np.cos(np.arange(dimension + 1) * (np.pi / max(1, dimension))).astype(np.float32)
 
     def __len__(self) -> int:
         return len(self._scales)
@@ -48,15 +51,21 @@ class Matrix:
         held = (self._whole, self._scales, self._signs, *([self._vectors] if self._vectors else []))
         return sum(column.bytes for column in held) + self._lines.nbytes
 
-    @property
-    def known(self) -> NDArray[Any]:
-        """Which rows have a vector."""
-        return np.asarray(self._scales.values > 0)
+    def knows(self, row: int) -> bool:
+        """Whether a row has a vector."""
+        return bool(self._scales.values[row] > 0)
+
+    def missing(self, rows: slice) -> list[int]:
+        """Which of some rows have no vector yet, counted from the first of them."""
+        if not self.dimension or not self._unknown:
+            return []
+        return np.flatnonzero(self._scales.values[rows] == 0).tolist()
 
     def extend(self, whole: NDArray[Any], scales: NDArray[Any]) -> None:
         """Add rows at the end."""
         self._whole.extend(whole)
         self._scales.extend(scales)
+        self._unknown += int(np.count_nonzero(np.asarray(scales) == 0))
         if self._vectors is not None and len(self) > self._limit:
             self._vectors = None
             self._signs.extend(_signs(self._whole.values))
@@ -69,7 +78,8 @@ class Matrix:
         """Fill in the vectors of some rows."""
         whole, scales = quantised(vectors)
         self._whole.values[rows] = whole
-        self._scales.values[rows] = scales
+        self._scales.values[rows] = np.maximum(scales, _LEAST)
+        self._unknown = int(np.count_nonzero(self._scales.values == 0))
         if self._vectors is not None:
             self._vectors.values[rows] = whole * scales[:, None]
         else:
@@ -99,8 +109,8 @@ class Matrix:
         apart = np.zeros(len(self), np.uint16)
         for line, signs in zip(self._lines, _signs(vector[None])[0], strict=True):
             apart += np.bitwise_count(line ^ signs)
-        near = np.cos(np.arange(self.dimension + 1) * (np.pi / self.dimension)).astype(np.float32)[apart]
-        return np.where(self._scales.values > 0, near, np.float32(0))
+        near = self._angles[apart]
+        return np.where(self._scales.values > 0, near, np.float32(0)) if self._unknown else near
 
 
 def _signs(vectors: NDArray[Any]) -> NDArray[Any]:

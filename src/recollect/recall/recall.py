@@ -48,9 +48,10 @@ class Recall:
         """The best hits, with what was done to find them."""
         return self._search(space).search(space, asked)
 
-    def found(self, space: str, asked: Asked) -> list[Found]:
-        """The same as items, for a prompt."""
-        return self._search(space).found(space, asked)[0]
+    def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
+        """The same as items, for a prompt, and what could not be done as usual."""
+        found, _, notes = self._search(space).found(space, asked)
+        return found, notes
 
     def worth_writing(self, space: str) -> bool:
         """Whether enough came since the last blocks were written."""

@@ -109,10 +109,10 @@ class Search:
         first, rest = found[:_RERANKED], found[_RERANKED:]
         try:
             scores = [float(score) for score in reranker.rerank(asked.text, [text_of(one.item) for one in first])]
-        except ModelError as error:
-            ranked.notes.append(f"Not reranked: {error.what}")
+            order = sorted(range(len(first)), key=lambda at: -scores[at])
+        except Exception as error:  # noqa: BLE001 - a reranker may be anybody's
+            ranked.notes.append(f"Not reranked: the reranker failed ({type(error).__name__}).")
             return found
-        order = sorted(range(len(first)), key=lambda at: -scores[at])
         ranked.stages.append(Stage("reranker", f"{len(first)} items put in a new order"))
         return [*(first[at] for at in order), *rest]
 

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.errors import ModelError
 from recollect.ports import Embedder, Progress, Revision, Store
 from recollect.recall.index import SpaceIndex, text_of
 from recollect.recall.texts import Texts, analysed, fingerprint, joined, packed, unpacked
-from recollect.records import BLOCK, Block
+from recollect.records import BLOCK, Arrival, Block
 
 __all__ = ["BATCH", "WORDS_ONLY", "Spaces"]
 
@@ -86,14 +87,14 @@ class Spaces:
         if self._embedder is None:
             return None
         at = index.prints.get(fingerprint(text))
-        if at is not None and index.matrix.known[at] and index.span.values[at][1] == len(text):
+        if at is not None and index.matrix.knows(at) and index.span.values[at][1] == len(text):
             whole, scale = index.matrix.rows(at)
             return np.asarray(whole * scale)
         with self._lock:
             if text in self._questions:
                 self._questions.move_to_end(text)
                 return self._questions[text]
-        vector = np.asarray(self._embedder.embed([text])[0])
+        vector = self._embed([text])[0]
         with self._lock:
             self._questions[text] = vector
             while len(self._questions) > _QUESTIONS:
@@ -107,7 +108,7 @@ class Spaces:
         missing = index.without_vector()
         newest = missing[-_AT_SEARCH:]
         if len(newest):
-            index.put(newest, self._embedder.embed([index.text(row) for row in newest]))
+            index.put(newest, self._embed([index.text(row) for row in newest]))
         return len(missing) - len(newest)
 
     def waiting(self, space: str) -> int:
@@ -153,11 +154,23 @@ class Spaces:
 
     def _fill(self, held: _Space, index: SpaceIndex, passages: list[int], texts: list[str]) -> None:
         """Make vectors while others may search."""
-        assert self._embedder is not None
-        vectors = self._embedder.embed(texts)
+        vectors = self._embed(texts)
         with held.lock:
             if held.index is index:
                 index.put(passages, vectors)
+
+    def _embed(self, texts: list[str]) -> NDArray[Any]:
+        """Vectors as they should be, or a ModelError, whatever the embedder does."""
+        assert self._embedder is not None
+        try:
+            vectors = np.asarray(self._embedder.embed(texts), np.float32)
+        except ModelError:
+            raise
+        except Exception as error:
+            raise ModelError(f"The embedder failed ({type(error).__name__}).", "Look at it.") from error
+        if vectors.shape != (len(texts), self._embedder.dimension) or not np.isfinite(vectors).all():
+            raise ModelError("The embedder gave something else than a vector for each text.", "Look at it.")
+        return vectors
 
     # Following the store
 
@@ -205,13 +218,13 @@ class Spaces:
         index = self._empty()
         blocks = dict(self._blocks(space))
         known = _Known([*blocks.values(), *_unsaved(held)], index.matrix.dimension)
-        held.index, held.revision, held.fresh = index, now._replace(newest=0), 0
-        newest = now.newest
-        while arrivals := self._store.feed(space, held.revision.newest, _PAGE):
-            index.extend(arrivals, known.of([text_of(arrival.item) for arrival in arrivals]))
-            newest = max(newest, arrivals[-1].number)
-            held.revision = held.revision._replace(newest=arrivals[-1].number)
-        held.revision = now._replace(newest=newest)
+        arrivals: list[Arrival] = []
+        after = 0
+        while page := self._store.feed(space, after, _PAGE):
+            arrivals += page
+            after = page[-1].number
+        index.extend(arrivals, known.of([text_of(arrival.item) for arrival in arrivals]))
+        held.index, held.revision = index, now._replace(newest=max(now.newest, after))
         held.whole = {number for number, texts in blocks.items() if _covers(texts, index, number)}
         held.fresh = len(index) - sum(len(_rows(index, number)) for number in held.whole)
 
@@ -239,7 +252,11 @@ class _Known:
     def __init__(self, blocks: Sequence[Texts], dimension: int) -> None:
         self._texts = joined(blocks, dimension)
         self._dimension = dimension
-        self._order = np.argsort(self._texts.prints, kind="stable")
+        first = np.cumsum(self._texts.parts, dtype=np.int64) - self._texts.parts
+        without = self._texts.scales[first] == 0
+        self._order = np.lexsort(
+            (without, self._texts.prints)
+        )  # of two that are the same, one with a vector comes first
         self._prints = self._texts.prints[self._order]
 
     def of(self, texts: Sequence[str]) -> Texts:
@@ -281,5 +298,5 @@ def _rows(index: SpaceIndex, number: int) -> range:
 def _covers(texts: Texts, index: SpaceIndex, number: int) -> bool:
     """Whether a block holds just the items that it is about, all with vectors."""
     rows = _rows(index, number)
-    prints = {fingerprint(text_of(index.items[row])) for row in rows}
-    return prints == set(texts.prints.tolist()) and not index.without_vector(rows)
+    prints = index.print.values[rows.start : rows.stop]
+    return np.array_equal(np.unique(prints), np.unique(texts.prints)) and not index.without_vector(rows)

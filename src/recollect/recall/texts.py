@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -16,11 +17,19 @@ from recollect.policy.lexemes import LEXEMES_VERSION, lexemes
 from recollect.policy.passages import passages
 from recollect.recall.columns import spread
 
-__all__ = ["Texts", "analysed", "fingerprint", "joined", "packed", "unpacked"]
+__all__ = ["RULE", "SELF", "Texts", "analysed", "fingerprint", "joined", "packed", "unpacked"]
 
+SELF, RULE = 1, 2
+"""Flags of a text: it speaks of its speaker; it says what shall always be done."""
+
+_SELF = re.compile(r"\b(?:i|my|me|mine|we|our|us|myself)\b", re.IGNORECASE)
+_ALWAYS = re.compile(r"(?:[^:\n]{1,40}: )?(?:please )?(?:always|never)\b", re.IGNORECASE)
+_WHENEVER = ("when i ask", "whenever i ask", "from now on")
+_NOTHING = 1e-30  # the scale of an empty text: no vector is missing
 _MOST_COUNTED = 255  # of one lexeme in one passage
 _KINDS: dict[str, Any] = {
     "prints": np.uint64,
+    "flags": np.uint8,
     "parts": np.uint16,
     "spans": np.uint32,
     "sizes": np.uint16,
@@ -37,6 +46,7 @@ class Texts:
     """Analysed texts, one after the other: numbers per text, per passage, and per lexeme of a passage."""
 
     prints: NDArray[Any]  # per text: its fingerprint
+    flags: NDArray[Any]  # per text: SELF, RULE
     parts: NDArray[Any]  # per text: how many passages
     spans: NDArray[Any]  # per passage: where it begins and ends
     sizes: NDArray[Any]  # per passage: how many lexemes, at most 65 535
@@ -54,6 +64,7 @@ class Texts:
         entry = spread(start[passage], self.distinct[passage])
         return Texts(
             self.prints[which],
+            self.flags[which],
             self.parts[which],
             self.spans[passage],
             self.sizes[passage],
@@ -68,6 +79,12 @@ class Texts:
 def fingerprint(text: str) -> int:
     """Tells one text from another: what is known of the same text is known of both."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+def _flags(text: str) -> int:
+    low = text.lower()
+    rule = _ALWAYS.match(text) is not None or any(words in low for words in _WHENEVER)
+    return (SELF if _SELF.search(text) else 0) | (RULE if rule else 0)
 
 
 def analysed(texts: Sequence[str], dimension: int) -> Texts:
@@ -86,13 +103,14 @@ def analysed(texts: Sequence[str], dimension: int) -> Texts:
             bags.append(Counter(found))
     columns = {
         "prints": [fingerprint(text) for text in texts],
+        "flags": [_flags(text) for text in texts],
         "parts": parts,
         "spans": np.array(spans).reshape(-1, 2),
         "sizes": sizes,
         "distinct": [len(bag) for bag in bags],
         "lexemes": [number for bag in bags for number in bag],
         "counts": [min(count, _MOST_COUNTED) for bag in bags for count in bag.values()],
-        "scales": np.zeros(len(spans)),
+        "scales": [0 if end > start else _NOTHING for start, end in spans],
         "vectors": np.zeros((len(spans), dimension)),
     }
     return Texts(*(np.asarray(columns[name], dtype=kind) for name, kind in _KINDS.items()))
@@ -135,7 +153,7 @@ def _whole(texts: Texts, dimension: int) -> bool:
     """Whether the arrays fit each other."""
     passages = len(texts.sizes)
     return (
-        len(texts.prints) == len(texts.parts)
+        len(texts.prints) == len(texts.parts) == len(texts.flags)
         and int(texts.parts.sum(dtype=np.int64)) == passages == len(texts.distinct) == len(texts.scales)
         and texts.spans.shape == (passages, 2)
         and texts.vectors.shape == (passages, dimension)

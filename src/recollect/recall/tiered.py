@@ -55,13 +55,12 @@ class Tiered:
                 held[found] += 1
         lengths = self._norms * np.float32(np.sqrt(length))
         cosine = np.clip(np.divide(dot, lengths, out=np.zeros_like(dot), where=lengths > 0), 0, 1)
-        owner = index.item.values
         age = np.maximum(0.0, now - index.time.values)
         made = {
             "semantic": cosine,
             "keyword": held / max(1, len(asked)),
-            "recency": (0.5 ** (age / _HALF_LIFE))[owner],
-            "importance": index.importance.values[owner],
+            "recency": index.of_passages(0.5 ** (age / _HALF_LIFE)),
+            "importance": index.of_passages(index.importance.values),
             "access": np.zeros(passages, np.float32),
         }
         return Signals(made, int(np.count_nonzero(held)))
