@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from recollect.bench.summaries import METHODS, load, measure, table, tables
+from recollect.derive.extractive import Piece, extract
 from recollect.errors import InvalidInput
 
 TURNS = [
@@ -33,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 def test_every_method_is_scored_on_every_set_and_half(folder: Path) -> None:
     steps: list[int] = []
     cases = load(folder)
-    figures = measure(cases, steps.append)
+    figures = measure(cases, METHODS, steps.append)
     assert {(figure.set, figure.half, figure.who) for figure in figures} == {
         (name, half, who) for name in ("scored", "long") for half in ("dev", "test") for who in METHODS
     }
@@ -52,3 +53,11 @@ def test_files_that_hold_something_else_are_refused(folder: Path) -> None:
     (folder / "other.json").write_text('{"a": 1}')
     with pytest.raises(InvalidInput, match=r"other\.json does not hold conversations"):
         load(folder)
+
+
+def test_meaning_can_count_beside_words() -> None:
+    """Sentences near to what all are about win over one that stands apart, where words alone do not tell."""
+    pieces = [Piece("Ana", "We saw three boats. They sold cheap lamps. We heard small birds.")]
+    apart = extract(pieces, 1, 5, central=lambda texts: [float("lamps" in text) for text in texts])
+    assert "lamps" in apart.text
+    assert "birds" in extract(pieces, 1, 5, central=lambda texts: [float("birds" in text) for text in texts]).text

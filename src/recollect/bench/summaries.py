@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean
@@ -26,14 +26,18 @@ from recollect.derive.keyword import keyword_summary
 from recollect.errors import InvalidInput
 from recollect.policy.sentences import sentences
 from recollect.policy.signs import dates, names, numbers
-from recollect.ports import Progress
+from recollect.ports import Embedder, Progress
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Case", "Figure", "load", "measure", "table", "tables"]
+__all__ = ["Case", "Figure", "load", "measure", "methods", "table", "tables"]
+
+Method = Callable[[Sequence[Piece], int, int], str]
+"""Pieces, words and a seed: the summary."""
 
 OURS = "recollect"
+BY_MEANING = "recollect, by meaning too"
 SEEDS = range(5)  # of the random summaries; their scores are averaged
 STRETCH = 48  # messages of a long conversation that are summarised together
 TENTH = 0.1
@@ -84,7 +88,12 @@ def load(path: Path) -> list[Case]:
     return [case for file in files for case in _cases(file)]
 
 
-def measure(cases: Sequence[Case], progress: Progress) -> list[Figure]:
+def methods(embedder: Embedder | None) -> dict[str, Method]:
+    """The methods by name; with an embedder also ours with sentences weighed by meaning."""
+    return METHODS if embedder is None else {OURS: _ours, BY_MEANING: _by_meaning(embedder), **METHODS}
+
+
+def measure(cases: Sequence[Case], compared: Mapping[str, Method], progress: Progress) -> list[Figure]:
     """All methods over all sets, half by half; progress is told the words of each conversation, once a method."""
     figures = []
     for name in dict.fromkeys(case.set for case in cases):
@@ -93,7 +102,7 @@ def measure(cases: Sequence[Case], progress: Progress) -> list[Figure]:
         words = round(mean(lengths)) if lengths else 0
         for half, part in (("dev", own[::2]), ("test", own[1::2])):
             if part:
-                figures += [_figure(who, name, half, part, words, progress) for who in METHODS]
+                figures += [_figure(who, method, name, half, part, words, progress) for who, method in compared.items()]
     return figures
 
 
@@ -138,7 +147,7 @@ def _pieces(messages: Sequence[dict[str, str]]) -> tuple[Piece, ...]:
     return tuple(Piece(message["speaker"], message["text"]) for message in messages)
 
 
-# The methods: pieces, words, seed → summary
+# The methods
 
 
 def _ours(pieces: Sequence[Piece], words: int, _: int) -> str:
@@ -168,7 +177,18 @@ def _keyword(pieces: Sequence[Piece], words: int, _: int) -> str:
     return " ".join(keyword_summary(turns).split()[:words])
 
 
-METHODS: dict[str, Callable[[Sequence[Piece], int, int], str]] = {
+def _by_meaning(embedder: Embedder) -> Method:
+    def central(texts: Sequence[str]) -> Sequence[float]:
+        """How near each sentence is to the mean of all, the nearest 1 and the farthest 0."""
+        vectors = embedder.embed(texts)
+        near = vectors @ vectors.mean(axis=0)
+        spread = float(near.max() - near.min()) or 1.0
+        return [float(one) for one in (near - near.min()) / spread]
+
+    return lambda pieces, words, _: extract(pieces, words // 2, words, central=central).text
+
+
+METHODS: dict[str, Method] = {
     OURS: _ours,
     "lead": _lead,
     "random": _random,
@@ -192,14 +212,16 @@ def _first_words(told: Sequence[tuple[str, str]], words: int) -> str:
 # Scoring
 
 
-def _figure(who: str, name: str, half: str, part: Sequence[Case], words: int, progress: Progress) -> Figure:
+def _figure(
+    who: str, method: Method, name: str, half: str, part: Sequence[Case], words: int, progress: Progress
+) -> Figure:
     seeds = SEEDS if who == "random" else SEEDS[:1]
     rouge = _rouge() if words else None
     scores: dict[str, list[float]] = {}
     seconds: list[float] = []
     for case in part:
         for seed in seeds:
-            for kind, score in _scored(who, case, words, seed, rouge, seconds):
+            for kind, score in _scored(method, case, words, seed, rouge, seconds):
                 scores.setdefault(kind, []).append(score * 100)
         progress(case.words)
     kinds = [kind for kind in (*ROUGE, *(kind for kind, _ in KEPT)) if kind in scores]
@@ -215,17 +237,17 @@ def _figure(who: str, name: str, half: str, part: Sequence[Case], words: int, pr
 
 
 def _scored(
-    who: str, case: Case, words: int, seed: int, rouge: _Scorer | None, seconds: list[float]
+    method: Method, case: Case, words: int, seed: int, rouge: _Scorer | None, seconds: list[float]
 ) -> Iterator[tuple[str, float]]:
     if rouge is not None:
         start = perf_counter()
-        text = METHODS[who](case.pieces, words, seed)
+        text = method(case.pieces, words, seed)
         seconds.append(perf_counter() - start)
         found = rouge.score(case.reference, text)
         yield from ((kind, found[kind].fmeasure) for kind in ROUGE)
     source = "\n".join(piece.text for piece in case.pieces)
     start = perf_counter()
-    text = METHODS[who](case.pieces, max(LEAST_WORDS, int(len(source.split()) * TENTH)), seed)
+    text = method(case.pieces, max(LEAST_WORDS, int(len(source.split()) * TENTH)), seed)
     seconds.append(perf_counter() - start)
     for kind, mentions in KEPT:
         wanted = {mention.lower() for mention in mentions(source)}

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heapreplace, nlargest
 from math import log2
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from recollect.derive.reading import STEM, WIDEST_WORD, Piece, Sentence, cost, r
 from recollect.policy.signs import COMMON, decides, names
 from recollect.policy.trimming import LEAST_LONG, shorter
 
-__all__ = ["Extract", "Piece", "extract", "topics"]
+__all__ = ["Central", "Extract", "Piece", "extract", "topics"]
 
 # How much each thing weighs; an ordinary telling word of the conversation weighs about 1. The values are plain halves
 # and doubles: none was fitted to anyone's texts.
@@ -38,6 +38,7 @@ AGAIN = 0.125  # of a concept's weight when it was said before
 # By what a whole sentence is raised or lowered.
 OPENS, DECIDES, WANTS = 0.25, 0.25, 0.25
 QUESTION, EXCLAIMS, POINTS_BACK = 0.75, 0.875, 0.75
+MEANING = 1.0  # by what the sentence nearest to the middle of all is raised, where meaning counts
 LENGTH = 0.5  # the power of its length that a sentence's weight is divided by
 
 FRESH = 0.25  # of a sentence's weight must be new, or it only repeats
@@ -73,14 +74,27 @@ class Extract(NamedTuple):
     quality: dict[str, float]
 
 
-def extract(pieces: Sequence[Piece], least: int, most: int, sentences: Sequence[Sentence] | None = None) -> Extract:
+Central = Callable[[Sequence[str]], Sequence[float]]
+"""Says of each of some sentences how near it is to what all of them are about, from 0 to 1."""
+
+
+def extract(
+    pieces: Sequence[Piece],
+    least: int,
+    most: int,
+    sentences: Sequence[Sentence] | None = None,
+    central: Central | None = None,
+) -> Extract:
     """A summary of at most `most` words, and of at least `least` where the source has as many that are worth it;
-    `sentences` are those of the pieces, where they were read before."""
+    `sentences` are those of the pieces, where they were read before; `central` lets meaning count beside words."""
     found = read(pieces) if sentences is None else sentences
     told = [sentence for sentence in found if not sentence.hollow] or found
     if not told or most < 1:
         return Extract("", {})
     _weigh(told, _weights(told), _sign_weight(told, most))
+    if central is not None:
+        for sentence, near in zip(told, central([sentence.text for sentence in told]), strict=True):
+            sentence.worth *= 1 + MEANING * near
     picked = _Picked(most)
     old = [sentence for sentence in told if sentence.old]
     new = [sentence for sentence in told if not sentence.old]

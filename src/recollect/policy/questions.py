@@ -29,8 +29,8 @@ _MOST_FUZZY = 64  # speakers among whom a misspelt name is looked for
 _PIECES = re.compile(r"\w+(?:['’.]\w+)*|\s+|[^\w\s]")
 _CAPITALISED = re.compile(r"(?<=\S )[A-Z]\w{2,}")  # a name, if it is not the first word
 _YOU_SAID = re.compile(
-    r"\b(?:did|have|had|were|was) you\b|\byou(?: have|'ve| had)? (?:suggest|recommend|sa[iy]|t[oe]l|expla|advi|mention|"
-    r"g[ai]ve|provid|help|list|show|wr[io]t)|\byour (?:recommend|sugg|advi|expl|answ|list|plan)"
+    r"\b(?:did|have|had|were) you\b|\byou (?:said|told|recommended|suggested|mentioned|gave|explained|provided|advised|"
+    r"helped|shared|proposed|listed|wrote|showed)\b|\byour (?:recommendation|suggestion|advice|explanation|answer|response)"
 )
 
 
