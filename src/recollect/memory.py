@@ -89,6 +89,8 @@ class Memory(AbstractContextManager["Memory"]):
             reranker=reranker,
             index_bytes=values["index_bytes"],
         )
+        if named and embedder != "auto":
+            self._parts.embedder  # noqa: B018 - a name that means nothing is said now, not at the first search
 
     @property
     def name(self) -> str:
@@ -184,8 +186,9 @@ class Memory(AbstractContextManager["Memory"]):
 
     def rebuild(self, *, session: str | None = None, vectors: bool = False, progress: Progress | None = None) -> int:
         """Make every derived record of the space, or of one session, again from its messages, but for hand-made and
-        locked ones; answers how many summaries were made. `vectors`: make the search index of the space anew instead,
-        by the embedder of today; answers how many blocks were written. Stopped halfway, it goes on at the next call."""
+        locked ones; answers how many summaries were made. `vectors`: instead, make every vector of the space that is
+        missing, by the embedder of today; answers how many parts of the index were written. Stopped halfway, it goes
+        on there at the next call."""
         if vectors:
             return self._parts.index(self._space, progress)
         if session is not None and self._store.session(self._space, clean_name(session, "session id")) is None:
@@ -230,7 +233,7 @@ class Memory(AbstractContextManager["Memory"]):
     def flush(self) -> bool:
         """Finish what is under way: vectors that are missing, and the disk. True when nothing that was forgotten
         lingers there."""
-        self._parts.index(self._space)
+        self._parts.finish(self._space)
         return self._store.settle()
 
     def close(self) -> None:

@@ -154,6 +154,11 @@ class Parts:
         """Make every vector that is missing, and write the index; answers how many parts of it were written."""
         return self._own().recall.catch_up(space, progress) if self.embedder is not None else 0
 
+    def finish(self, space: str) -> None:
+        """The same where a failing embedder is no reason to fail: what is missing is made another time."""
+        with _kept_whatever_happens():
+            self.index(space)
+
     def _after_a_look(self, space: str, answer: _Answer) -> _Answer:
         """What a search found not to be written yet is written in the background."""
         if self.recall.worth_writing(space):
@@ -460,7 +465,7 @@ class Session(AbstractContextManager["Session"]):
         Memory.flush."""
         if self._parts.derives:
             self._parts.upkeep.catch_up(self._space, self._id)
-        self._parts.index(self._space)
+        self._parts.finish(self._space)
         return self._parts.store.settle()
 
     def _waiting(self) -> str:

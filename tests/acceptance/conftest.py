@@ -19,6 +19,7 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")  # loading one takes a second: tests about meaning name it
     monkeypatch.chdir(tmp_path)
     return tmp_path / "memory.db"
 

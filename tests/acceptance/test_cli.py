@@ -23,7 +23,8 @@ SCRIPT = (str(Path(sys.executable).with_name("recollect")),)
 def environment(tmp_path: Path) -> dict[str, str]:
     unwanted = ("RECOLLECT_", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "NO_COLOR", "COLUMNS", "TERM")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
-    return kept | {"RECOLLECT_DB": str(tmp_path / "memory.db"), "TERM": "xterm-256color", "HOME": str(tmp_path)}
+    ours = {"RECOLLECT_DB": str(tmp_path / "memory.db"), "RECOLLECT_EMBEDDER": "none"}
+    return kept | ours | {"TERM": "xterm-256color", "HOME": str(tmp_path)}
 
 
 def _run(
@@ -90,6 +91,8 @@ def test_a_reader_that_leaves_early_is_no_error(environment: dict[str, str], ext
         ["sessions"],
         ["sessions", "--json"],
         ["history", "trip"],
+        ["search", "message"],
+        ["search", "message", "--explain"],
         ["context", "trip"],
         ["explain", "trip"],
         ["export"],
@@ -131,6 +134,8 @@ def _in_a_shell(environment: dict[str, str], streams: str, command: list[str]) -
         ["forget", "--session", "trip", "--message", "BAD", "--yes"],
         ["export", "--session", "BAD"],
         ["history", "BAD"],
+        ["search", "x", "--session", "BAD"],
+        ["search", "x", "--embedder", "BAD"],
         ["context", "BAD"],
         ["explain", "trip", "--db", "BAD.db"],
         ["pin", "trip", "x", "--source", "BAD"],
@@ -197,8 +202,8 @@ def test_at_a_terminal_foreign_text_stays_harmless(environment: dict[str, str]) 
     assert "\x1b[32m" in shown  # our own colour
     assert "\x1b[31m" not in shown  # the message's
     assert "message 1 \\x1b[31m" in shown
-    for command in ("context", "explain"):
-        code, shown = _at_a_terminal(environment, command, "trip")
+    for command in (["context", "trip"], ["explain", "trip"], ["search", "message", "--explain"]):
+        code, shown = _at_a_terminal(environment, *command)
         assert (code, "\x1b[31m" in shown, "message 1 \\x1b[31m" in shown) == (0, False, True)
     code, plain = _at_a_terminal(environment | {"NO_COLOR": "1"}, "history", "trip")
     assert (code, "\x1b" in plain) == (0, False)

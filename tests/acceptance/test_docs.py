@@ -14,7 +14,9 @@ from typer.main import get_command
 import recollect
 from recollect import errors
 from recollect.cli.app import app
+from recollect.policy.fusion import WEIGHTS
 from recollect.profiles import PROFILES, Profile, options_of
+from recollect.recall.tiered import THRESHOLD, TIERED_WEIGHTS
 from recollect.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +72,20 @@ def test_the_readme_shows_what_its_example_prints(tmp_path: Path) -> None:
         [sys.executable, "-c", blocks(page, "python")[0]], cwd=tmp_path, check=True, capture_output=True
     )
     assert done.stdout.decode() == blocks(page, "text")[0]
+
+
+def test_the_page_about_search_shows_what_its_examples_print(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "search.md"
+    program = "\n".join(blocks(page, "python"))
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True)
+    assert done.stdout.decode() == "".join(blocks(page, "text"))
+
+
+def test_the_page_about_search_has_every_weight() -> None:
+    page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+    listed = {name: float(weight) for name, weight in re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", page, re.MULTILINE)}
+    assert listed == {**WEIGHTS, **TIERED_WEIGHTS}
+    assert f"scores {THRESHOLD} or less is not found" in page
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from recollect.bench import peers
@@ -51,6 +52,29 @@ class _Failing(_Echo):
         raise RuntimeError("cannot start")
 
 
+class _Finder(peers._Isolated):
+    """Finds by the free vectors."""
+
+    package = "pytest"
+    modules = ("pytest",)
+    title = "finder"
+    about = "in memory"
+
+    def _start(self, folder: Path) -> None:
+        self.vectors: list[list[float]] = []
+
+    def add_many(self, messages: list[tuple[str, str]]) -> None:
+        self.vectors += peers._lists([text for _, text in messages])
+
+    def search(self, text: str, limit: int) -> int:
+        (asked,) = peers._lists([text])
+        return len(sorted(np.array(self.vectors) @ np.array(asked))[-limit:])
+
+
+class _FinderThatIsAbsent(_Finder):
+    package = "recollect-peer-that-does-not-exist"
+
+
 @pytest.mark.parametrize("absent", [_Absent, _Broken])
 def test_a_peer_that_does_not_import_is_named_as_missing(absent: type[_Echo], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "_ADAPTERS", (_Echo, absent))
@@ -68,6 +92,27 @@ def test_the_protocol_is_driven_from_open_to_close(tmp_path: Path) -> None:
     peer.open(tmp_path)
     assert peer.page(20) == 0
     peer.close()
+
+
+def test_those_that_search_are_found_and_driven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "_INDEXES", (_Finder, _FinderThatIsAbsent))
+    (peer,) = peers.indexes()
+    assert peer.name == f"finder {pytest.__version__}"
+    assert isinstance(peer, peers.Finder)
+    assert not isinstance(_Echo(), peers.Finder)
+    peer.open(tmp_path)
+    peer.add_many([("user", "one"), ("assistant", "two"), ("user", "three")])
+    assert (peer.search("two", 2), peer.search("two", 20)) == (2, 3)
+    with pytest.raises(ConnectionRefusedError, match="off the network"):
+        socket.create_connection(("127.0.0.1", 9))
+    peer.close()
+
+
+def test_every_peer_that_searches_says_how() -> None:
+    assert [adapter for adapter in peers._ADAPTERS if hasattr(adapter, "search")] == [peers.Mem0]
+    for adapter in (peers.Mem0, *peers._INDEXES):
+        assert "vectors" in adapter.about
+        assert "memory" in adapter.about
 
 
 @pytest.mark.parametrize(
@@ -123,11 +168,13 @@ def test_every_peer_says_what_is_not_comparable() -> None:
 
 
 def test_the_free_embedder_is_deterministic_and_tells_texts_apart() -> None:
-    embedder = peers._HashEmbedder()
+    embedder = peers._FreeEmbedder()
     one, two = embedder.embed("one"), embedder.embed("two")
     assert one == embedder.embed("one", "search") != two
     assert len(one) == 384
     assert all(-1 <= value <= 1 for value in one)
+    assert sum(value * value for value in one) == pytest.approx(1)
+    assert np.array(peers._lists(["one", "two"])).tolist() == [one, two]
 
 
 def test_bulk_parts_keep_order_and_stay_below_the_statement_limit() -> None:

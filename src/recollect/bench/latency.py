@@ -1,133 +1,132 @@
 """How long adding and reading take, and how that grows with what the file already holds; peers beside it.
 
 One file grows to each size in turn. The session that is measured always has the same length, so a figure that grows
-does so because of the other data. Peers run at the smallest size: most of them would take hours for the largest.
+does so because of the other data. Peers run at the smallest size: most of them would take hours for the largest. In the
+file at its largest, spaces of several sizes are then searched (`search_latency.py`). Vectors are made only there: what
+making them costs is measured by itself.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import cycle, islice
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
-from recollect.bench import peers
+from recollect.bench import peers, search_latency
 from recollect.bench.texts import messages
+from recollect.bench.timing import WARM_UP, Figure, Work, figure, markdown, shown, times
 from recollect.memory import Memory
 from recollect.ports import Progress
 from recollect.records import Role
 
-__all__ = ["Figure", "measure", "report", "table"]
+__all__ = ["measure", "report", "table", "work"]
 
 PAGE = 20
 BATCH = 1_000
-WARM_UP = 50
 SESSION = 1_000  # messages in the session that is measured
 TOKENS = 3_000  # of the contexts that are measured
 SPACES = 10  # over which the other messages are spread
+OTHERS = 50_000  # different ones among them: making up a million takes longer than keeping them
+PEER_SECONDS = 20.0  # for one operation of a peer
 
 
-Operation = tuple[str, Callable[[Any], object], list[Any], Callable[[Any], object] | None]
+Operation = tuple[str, Work, list[Any], Work | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """One measured operation."""
-
-    who: str  # recollect or a peer, with its version
-    what: str  # the operation
-    size: int  # messages in the file
-    p50: float  # milliseconds; for add_many per batch of 1000
-    p95: float
-    note: str = ""
-
-
-def measure(sizes: Sequence[int], with_peers: bool, runs: int, progress: Progress) -> Iterator[Figure]:
-    """The figures as they come: ours at every size, then the disk's own, then the peers'."""
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        yield from _ours(Path(folder), sorted(sizes), runs, progress)
-        yield _disk(Path(folder), runs)
+def measure(
+    sizes: Sequence[int], spaces: Sequence[int], with_peers: bool, runs: int, progress: Progress
+) -> Iterator[Figure]:
+    """The figures as they come: ours at every size, the disk's own, searches in spaces of these sizes, the peers'."""
+    searched = _within(spaces, max(sizes))
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
+        folder = Path(name)
+        file = folder / "memory.db"
+        yield from _ours(file, sorted(sizes), runs, progress)
+        yield _disk(folder, runs)
+        yield from search_latency.measure(file, max(sizes), searched, runs, progress)
+        yield from search_latency.vectors(folder, runs)
         if with_peers:
             for peer in peers.installed():
-                yield from _peer(peer, Path(folder), min(sizes), runs)
+                yield from _peer(peer, folder, min(sizes), runs)
+            yield from search_latency.beside(folder, searched, runs)
+
+
+def work(sizes: Sequence[int], spaces: Sequence[int]) -> int:
+    """How much progress `measure` will tell of."""
+    return max(sizes) + search_latency.work(_within(spaces, max(sizes)))
 
 
 def table(figures: Sequence[Figure]) -> list[dict[str, object]]:
     """The figures as plain dictionaries, for JSON."""
-    return [asdict(figure) for figure in figures]
+    return [asdict(one) for one in figures]
 
 
 def report(figures: Sequence[Figure]) -> str:
-    """The figures as Markdown: ours by size, then everyone at the smallest size, then what differs between them."""
-    ours = [figure for figure in figures if figure.who == "recollect"]
-    sizes = sorted({figure.size for figure in ours})
-    operations = list(dict.fromkeys(figure.what for figure in ours))
-    found = {(figure.what, figure.size): figure for figure in ours}
+    """The figures as Markdown: ours by size, then everyone at the smallest size, then what differs between them; then
+    the same of searches."""
+    journal = [one for one in figures if one.topic == "journal"]
+    ours = [one for one in journal if one.who == "recollect"]
+    sizes = sorted({one.size for one in ours})
+    operations = list(dict.fromkeys(one.what for one in ours))
+    found = {(one.what, one.size): one for one in ours}
     lines = ["Milliseconds, p50 / p95, by messages in the file:", ""]
-    lines += _markdown(
+    lines += markdown(
         ["recollect", *(f"{size:,}" for size in sizes), "growth"],
         [
-            [what, *(_shown(found[what, size]) for size in sizes), f"{_growth(found, what, sizes):.2f}×"]
+            [what, *(shown(found[what, size]) for size in sizes), f"{_growth(found, what, sizes):.2f}×"]
             for what in operations
         ],
     )
-    others = [figure for figure in figures if figure.who != "recollect"]
-    disk = [f"{figure.what}: {_shown(figure)} ms" for figure in others if not figure.size]
+    others = [one for one in journal if one.who != "recollect"]
+    disk = [f"{one.what}: {shown(one)} ms" for one in others if not one.size]
     lines += ["", f"On {disk[0]}." if disk else ""]
-    if any(figure.size for figure in others):
-        lines += ["", *_beside(figures, min(sizes))]
+    if any(one.size for one in others):
+        lines += ["", *_beside(journal, min(sizes))]
+    lines += ["", *search_latency.report(figures)]
     return "\n".join(lines)
 
 
 def _beside(figures: Sequence[Figure], size: int) -> Iterator[str]:
     """Everyone at one size. Peers sync each message, so our synced `add` stands beside theirs."""
     columns = {"add": ("add", "add, durability=power"), "add_many of 1000": (), "history, newest 20": ()}
-    names = list(dict.fromkeys(figure.who for figure in figures if figure.size == size))
-    found = {(figure.who, figure.what): figure for figure in figures if figure.size == size}
+    names = list(dict.fromkeys(one.who for one in figures if one.size == size))
+    found = {(one.who, one.what): one for one in figures if one.size == size}
     rows = []
     for name in names:
         cells = [
             next(found[name, key] for key in (what, *also) if (name, key) in found) for what, also in columns.items()
         ]
-        rows.append([name, *(_shown(cell) for cell in cells)])
-    yield f"Beside others, {size:,} messages in the store, every message synced to disk:"
+        rows.append([name, *(shown(cell) for cell in cells)])
+    yield f"Beside others, {size:,} messages in the store, every message synced to disk, ours without vectors:"
     yield ""
-    yield from _markdown(["", *columns], rows)
+    yield from markdown(["", *columns], rows)
     yield ""
     for name in names:
-        for remark in {figure.note for figure in figures if figure.who == name and figure.note}:
+        for remark in {one.note for one in figures if one.who == name and one.note}:
             yield f"- {name}: {remark}."
-
-
-def _markdown(head: list[str], rows: list[list[str]]) -> list[str]:
-    return [f"| {' | '.join(row)} |" for row in (head, ["---", *["--:"] * (len(head) - 1)], *rows)]
-
-
-def _shown(figure: Figure) -> str:
-    return f"{figure.p50:.3f} / {figure.p95:.3f}" if figure.p95 < 10 else f"{figure.p50:.1f} / {figure.p95:.1f}"
 
 
 def _growth(found: dict[tuple[str, int], Figure], what: str, sizes: Sequence[int]) -> float:
     return found[what, sizes[-1]].p50 / found[what, sizes[0]].p50
 
 
-def _ours(folder: Path, sizes: Sequence[int], runs: int, progress: Progress) -> Iterator[Figure]:
-    path = folder / "memory.db"
+def _ours(path: Path, sizes: Sequence[int], runs: int, progress: Progress) -> Iterator[Figure]:
     source = messages()
+    others = cycle(list(islice(messages(seed=5), min(OTHERS, sizes[-1]))))
     held = 0
     for size in sizes:
-        held = _grow(path, held, size, source, progress)
-        with Memory(path, durability="process") as memory:
-            for what, work, inputs, prepare in _operations(memory, size, source, runs):
-                yield _figure(what, size, _times(work, inputs, prepare))
-        with Memory(path) as memory:
+        held = _grow(path, held, size, others, progress)
+        with Memory(path, durability="process", embedder=None) as memory:
+            for what, call, inputs, prepare in _operations(memory, size, source, runs):
+                yield figure(what, size, times(call, inputs, prepare))
+        with Memory(path, embedder=None) as memory:
             durable = memory.space(f"measured-{size}").session(f"at-{size}")
             inputs = list(islice(source, runs + WARM_UP))
-            yield _figure("add, durability=power", size, _times(lambda turn: durable.add(*turn), inputs))  # noqa: B023
+            yield figure("add, durability=power", size, times(lambda turn: durable.add(*turn), inputs))  # noqa: B023
 
 
 def _operations(memory: Memory, size: int, source: Iterator[tuple[Role, str]], runs: int) -> Iterator[Operation]:
@@ -145,14 +144,14 @@ def _operations(memory: Memory, size: int, source: Iterator[tuple[Role, str]], r
     said = lambda turn: session.add("user", turn[1])  # noqa: E731
     yield f"context of {TOKENS} tokens", lambda _: session.context(tokens=TOKENS), turns, said
     yield "add_many of 1000, with summaries", bulk.add_many, batches[:3], None
-    with Memory(memory._address, durability="process", summarize="manual") as plain:
+    with Memory(memory._address, durability="process", summarize="manual", embedder=None) as plain:
         journal = plain.space(space.name).session(f"journal-{size}")
         yield "add_many of 1000", journal.add_many, batches, None
 
 
 def _grow(path: Path, held: int, size: int, source: Iterator[tuple[Role, str]], progress: Progress) -> int:
     """Fill the file up to `size` messages, in sessions of a thousand over several spaces."""
-    with Memory(path, durability="process", summarize="manual") as memory:
+    with Memory(path, durability="process", summarize="manual", embedder=None) as memory:
         while held < size:
             count = min(BATCH, size - held)
             space = memory.space(f"space-{held // BATCH % SPACES}")
@@ -171,16 +170,10 @@ def _disk(folder: Path, runs: int) -> Figure:
         os.fdatasync(handle)
 
     try:
-        times = _times(write, list(range(runs)))
+        taken = times(write, list(range(runs)))
     finally:
         os.close(handle)
-    return Figure(
-        who="this disk",
-        what="this disk, writing 4 KiB and syncing them",
-        size=0,
-        p50=_at(times, 0.5),
-        p95=_at(times, 0.95),
-    )
+    return figure("this disk, writing 4 KiB and syncing them", 0, taken, who="this disk")
 
 
 def _peer(peer: peers.Peer, folder: Path, size: int, runs: int) -> Iterator[Figure]:
@@ -190,35 +183,21 @@ def _peer(peer: peers.Peer, folder: Path, size: int, runs: int) -> Iterator[Figu
     peer.open(place)
     try:
         peer.add_many(list(islice(source, size)))
+        if isinstance(peer, peers.Finder):
+            yield search_latency.found(peer, size, runs)
         turns = list(islice(source, min(runs, 200)))  # fewer: some take tens of milliseconds
         batches = [list(islice(source, BATCH)) for _ in range(3)]
-        for what, work, inputs in (
+        for what, call, inputs in (
             ("add", lambda turn: peer.add(*turn), turns),
             ("history, newest 20", lambda _: peer.page(PAGE), turns),
             ("add_many of 1000", peer.add_many, batches),
         ):
-            yield replace(_figure(what, size, _times(work, inputs)), who=peer.name, note=peer.note)
+            taken = times(call, inputs, seconds=PEER_SECONDS)
+            yield figure(what, size, taken, who=peer.name, note=peer.note)
     finally:
         peer.close()
 
 
-def _figure(what: str, size: int, times: list[float]) -> Figure:
-    return Figure(who="recollect", what=what, size=size, p50=_at(times, 0.5), p95=_at(times, 0.95))
-
-
-def _times(
-    work: Callable[[Any], object], inputs: Sequence[Any], prepare: Callable[[Any], object] | None = None
-) -> list[float]:
-    """Milliseconds of each call, sorted; the first few warm up and do not count."""
-    times = []
-    for given in inputs:
-        if prepare is not None:
-            prepare(given)
-        start = perf_counter()
-        work(given)
-        times.append((perf_counter() - start) * 1000)
-    return sorted(times[min(WARM_UP, len(times) // 5) :])
-
-
-def _at(times: list[float], share: float) -> float:
-    return round(times[min(len(times) - 1, int(len(times) * share))], 4)
+def _within(spaces: Sequence[int], most: int) -> list[int]:
+    """The spaces that are no larger than the file, or one as large as it."""
+    return sorted({space for space in spaces if space <= most} or {most})

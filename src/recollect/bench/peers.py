@@ -1,13 +1,13 @@
 """Other memory libraries, behind one small protocol, so that our latency is printed beside theirs from the same run.
 
 Each adapter takes the fastest path its own documentation gives that keeps messages in a file. None of them does the
-same work as another, or as we do: `note` says what differs and belongs in every table that shows a figure. Peers are
+same work as another, or as we do: `note` says what differs and belongs in every table that shows a figure, `about` the
+same of searches. A peer whose searches need no model of its own is given free vectors for them. Peers are
 optional (`requirements-peers.txt`), imported only when asked for, and kept off the network from `open` to `close`.
 Open one peer at a time: what silences and isolates it is set for the whole process.
 """
 
 import asyncio
-import hashlib
 import importlib.metadata
 import logging
 import os
@@ -19,13 +19,14 @@ from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 from unittest import mock
+
+from recollect.bench.free import DIMENSION, FreeEmbedder
 
 # Two peers bind five values a row in one statement, and SQLite allows 32 766 a statement.
 _ROWS_A_STATEMENT = 5000
 _SESSION = "bench"
-_DIMENSIONS = 384
 
 # Packages that fetch a model when first used. Hidden, a peer takes its documented way without them.
 _DOWNLOADERS = ("fastembed", "spacy")
@@ -61,9 +62,33 @@ class Peer(Protocol):
         """Release files, threads and loops."""
 
 
+@runtime_checkable
+class Finder(Protocol):
+    """One library that finds messages, as the benchmark drives it."""
+
+    name: str
+    about: str  # what is and is not comparable about its searches
+
+    def search(self, text: str, limit: int) -> int:
+        """Find the best `limit` messages; return how many came."""
+
+
+class Index(Finder, Protocol):
+    """One that does nothing else; kept as a peer is."""
+
+    def open(self, folder: Path) -> None: ...
+    def add_many(self, messages: list[tuple[str, str]]) -> None: ...
+    def close(self) -> None: ...
+
+
 def installed() -> list[Peer]:
     """The peers whose packages import here, not yet opened."""
     return [adapter() for adapter in _ADAPTERS if _imports(adapter)]
+
+
+def indexes() -> list[Index]:
+    """What only searches, of the libraries that import here, not yet opened."""
+    return [adapter() for adapter in _INDEXES if _imports(adapter)]
 
 
 def missing() -> list[str]:
@@ -71,7 +96,7 @@ def missing() -> list[str]:
     return [adapter.package for adapter in _ADAPTERS if not _imports(adapter)]
 
 
-def _imports(adapter: type["_Adapter"]) -> bool:
+def _imports(adapter: type["_Isolated"]) -> bool:
     with tempfile.TemporaryDirectory() as folder, _isolated(Path(folder)):
         try:
             importlib.metadata.version(adapter.package)
@@ -109,7 +134,7 @@ def _refuse(*_: object, **__: object) -> None:
     raise ConnectionRefusedError("the benchmark keeps peers off the network")
 
 
-class _Adapter(Peer):
+class _Isolated:
     """What the adapters share: name, isolation, and closing in reverse order."""
 
     package: ClassVar[str]
@@ -136,6 +161,10 @@ class _Adapter(Peer):
         """Open the peer's files, and leave to `self._open` how they are closed."""
 
 
+class _Adapter(_Isolated, Peer):
+    """A peer that keeps messages in a file."""
+
+
 class _AsyncAdapter(_Adapter):
     """A peer with awaited calls, on one loop from `open` to `close`: its start is not charged to the calls."""
 
@@ -158,16 +187,20 @@ class Mem0(_Adapter):
     note = (
         "infer=False: no model, no facts. File: local Qdrant and a history, both SQLite with rollback journal, "
         "synchronous=FULL; two commits a message, in bulk too. Dense vectors from a free hash embedder "
-        f"({_DIMENSIONS} dimensions); its keyword index is off (it needs a download). Reads scan all in memory, in id "
+        f"({DIMENSION} dimensions); its keyword index is off (it needs a download). Reads scan all in memory, in id "
         "order: there is no newest-first read, so a page is any messages. Skips system messages. (Its FAISS store "
         "lists faster, but rewrites its files at every message.)"
+    )
+    about = (
+        "local Qdrant compares all vectors in memory, for at least 60 candidates; keywords and entities are off (they "
+        "need downloads). At the smallest size only, because adding is slow"
     )
 
     def _start(self, folder: Path) -> None:
         from mem0 import Memory
 
         unused = {"provider": "openai", "config": {"api_key": "unused"}}  # constructed, never called
-        store = {"path": str(folder / "qdrant"), "embedding_model_dims": _DIMENSIONS, "on_disk": True}
+        store = {"path": str(folder / "qdrant"), "embedding_model_dims": DIMENSION, "on_disk": True}
         settings = {
             "vector_store": {"provider": "qdrant", "config": {"collection_name": _SESSION, **store}},
             "history_db_path": str(folder / "history.db"),
@@ -177,7 +210,7 @@ class Mem0(_Adapter):
         self._memory: Any = Memory.from_config(settings)
         self._open.callback(self._memory.vector_store.client.close)
         self._open.callback(self._memory.close)
-        self._memory.embedding_model = _HashEmbedder()
+        self._memory.embedding_model = _FreeEmbedder()
 
     def add(self, role: str, text: str) -> None:
         self._memory.add([{"role": role, "content": text}], user_id=_SESSION, infer=False)
@@ -188,6 +221,10 @@ class Mem0(_Adapter):
     def page(self, limit: int) -> int:
         # Nothing expires here, and not asking for that spares mem0 reading four times the page.
         return len(self._memory.get_all(filters={"user_id": _SESSION}, top_k=limit, show_expired=True)["results"])
+
+    def search(self, text: str, limit: int) -> int:
+        # Without a threshold: free vectors are all far from each other.
+        return len(self._memory.search(text, filters={"user_id": _SESSION}, top_k=limit, threshold=0.0)["results"])
 
 
 class LlamaIndexMemory(_AsyncAdapter):
@@ -283,13 +320,75 @@ class OpenAIAgentsSession(_AsyncAdapter):
         return len(self._wait(self._session.get_items(limit=limit)))
 
 
-class _HashEmbedder:
-    """Vectors that cost microseconds: the text's hash stretched to the size, so that only the peer is timed."""
+class LangGraphSearch(_Isolated):
+    """LangGraph's InMemoryStore with a vector index."""
 
-    _values = tuple((byte - 127.5) / 127.5 for byte in range(256))
+    package = "langgraph-checkpoint"
+    modules = ("langgraph.store.memory",)
+    title = "LangGraph InMemoryStore"
+    about = (
+        "vectors only, in memory only, made an array again at each search; no keywords. Its SqliteStore searches "
+        "through an extension of SQLite, which not every Python can load"
+    )
+
+    def _start(self, folder: Path) -> None:
+        from langgraph.store.base import PutOp
+        from langgraph.store.memory import InMemoryStore
+
+        self._store: Any = InMemoryStore(index={"dims": DIMENSION, "embed": _lists, "fields": ["text"]})
+        self._put: Any = PutOp
+        self._keys = (f"{number:012}" for number in count(1))
+
+    def add_many(self, messages: list[tuple[str, str]]) -> None:
+        self._store.batch([self._put((_SESSION,), next(self._keys), {"role": r, "text": t}) for r, t in messages])
+
+    def search(self, text: str, limit: int) -> int:
+        return len(self._store.search((_SESSION,), query=text, limit=limit))
+
+
+class LlamaIndexSearch(_Isolated):
+    """LlamaIndex's VectorStoreIndex on its own simple store."""
+
+    package = "llama-index-core"
+    modules = ("llama_index.core", "llama_index.core.embeddings")
+    title = "LlamaIndex VectorStoreIndex"
+    about = "vectors only, in memory (a file only when asked to persist), compared one by one; no keywords"
+
+    def _start(self, folder: Path) -> None:
+        from llama_index.core import VectorStoreIndex
+        from llama_index.core.embeddings import MockEmbedding
+        from llama_index.core.schema import TextNode
+
+        class Free(MockEmbedding):  # type: ignore[misc]
+            def _get_query_embedding(self, query: str) -> list[float]:
+                return _lists([query])[0]
+
+        self._node: Any = TextNode
+        self._index: Any = VectorStoreIndex([], embed_model=Free(embed_dim=DIMENSION))
+
+    def add_many(self, messages: list[tuple[str, str]]) -> None:
+        self._finder: Any = None  # a retriever knows what was there when it was made
+        made = zip(messages, _lists([text for _, text in messages]), strict=True)
+        self._index.insert_nodes(
+            [self._node(text=text, metadata={"role": role}, embedding=vector) for (role, text), vector in made]
+        )
+
+    def search(self, text: str, limit: int) -> int:
+        if self._finder is None:
+            self._finder = self._index.as_retriever(similarity_top_k=limit)
+        return len(self._finder.retrieve(text))
+
+
+class _FreeEmbedder:
+    """Free vectors as mem0 asks for them."""
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        return [self._values[byte] for byte in hashlib.shake_128(text.encode()).digest(_DIMENSIONS)]
+        return _lists([text])[0]
+
+
+def _lists(texts: Sequence[str]) -> list[list[float]]:
+    rows: list[list[float]] = FreeEmbedder().embed(texts).tolist()
+    return rows
 
 
 def _parts(messages: Sequence[tuple[str, str]]) -> Iterator[Sequence[tuple[str, str]]]:
@@ -297,3 +396,4 @@ def _parts(messages: Sequence[tuple[str, str]]) -> Iterator[Sequence[tuple[str, 
 
 
 _ADAPTERS: tuple[type[_Adapter], ...] = (Mem0, LlamaIndexMemory, LangGraphStore, OpenAIAgentsSession)
+_INDEXES: tuple[type[LangGraphSearch | LlamaIndexSearch], ...] = (LangGraphSearch, LlamaIndexSearch)

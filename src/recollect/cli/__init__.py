@@ -11,7 +11,7 @@ import typer
 from recollect.cli.app import app
 from recollect.cli.output import DONE, INTERRUPTED, STORE, USAGE, WRONG, last_words, show_error
 from recollect.cli.streams import PIPE_CLOSED, drop_output, prepare_streams
-from recollect.errors import NotFound, RecollectError, StoreError
+from recollect.errors import ModelError, NotFound, RecollectError, StoreError
 
 __all__ = ["main"]
 
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _explained(error: Exception) -> tuple[str, str, int]:
     """What happened, what to do, and the exit code."""
     if isinstance(error, RecollectError):
-        code = STORE if isinstance(error, StoreError) else WRONG if isinstance(error, NotFound) else USAGE
+        code = STORE if isinstance(error, (StoreError, ModelError)) else WRONG if isinstance(error, NotFound) else USAGE
         return error.what, error.hint, code
     if isinstance(error, UnicodeError):
         text = f"{error.object!r} is" if isinstance(error, UnicodeEncodeError) else "What was given is"

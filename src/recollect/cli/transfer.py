@@ -19,6 +19,9 @@ from recollect.ports import Progress
 
 __all__ = ["backup", "export", "import_"]
 
+MANY = 64
+"""Messages that a search makes vectors of by itself: with more, it is worth making them beforehand."""
+
 
 class _Escaping:
     """Standard output for JSON that holds foreign text: what a terminal would obey is escaped, as JSON allows."""
@@ -87,6 +90,8 @@ def import_(
         f"{report.present:,} were there already, {report.forgotten:,} were forgotten here and stay so."
         + (f" {plural(report.records, 'derived record')} came with them." if report.records else "")
     )
+    if report.added >= MANY and request.embedder_name != "none":
+        note(f"Searches make the vectors that they need as they go. All of them now: {request.vectors}")
 
 
 def backup(

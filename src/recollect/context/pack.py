@@ -323,7 +323,9 @@ class Packing:
     def _recalled_again(self) -> None:
         """More of it, now that everyone else has had their share; all in the order in which it was said."""
         misses = 0
-        for line in chain(self.postponed, self._unseen()):
+        earlier = {line.first for line in self.out.lines["earlier"]}
+        postponed = [line for line in self.postponed if line.session or line.first not in earlier]
+        for line in chain(postponed, self._unseen()):
             misses += not self._try("recalled", line)
             if misses == MISSES:
                 break
@@ -334,6 +336,7 @@ class Packing:
         if self.recalled is None or self.out.question is None:
             return
         shown = {unit.seq for unit in [*self.out.turns, *self.out.after]} | {self.out.question.seq}
+        shown |= {line.first for line in self.out.lines["earlier"]}
         for line in self.recalled:
             if line.session or line.first not in shown:
                 yield line
@@ -342,8 +345,10 @@ class Packing:
         """What is left goes to older messages: those that no summary covers, the newest first, then the important."""
         if not self.profile.refill:
             return
+        recalled = {line.first for line in self.out.lines["recalled"] if not line.session}
         for line in reversed(self.stock.gap):
-            self._try("earlier", line)
+            if line.first not in recalled:
+                self._try("earlier", line)
         shown = {line.first for line in self.stock.gap} | {unit.seq for unit in self.out.turns}
         for line in self.stock.older:
             if line.first not in shown:

@@ -61,7 +61,7 @@ def _worth(one: Found) -> float:
 
 def _with_speaker(message: Message, text: str) -> str:
     who = one_line(message.name or message.role)
-    return text if text.startswith(f"{who}:") else f"{who}: {text}"
+    return text if text.startswith(f"{who}:") else one_line(f"{who}: {text}")
 
 
 def _group(message: Message, session: str) -> str:

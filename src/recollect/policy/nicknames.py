@@ -6,10 +6,9 @@ import re
 
 __all__ = ["called_out", "is_nickname"]
 
-_CALL = re.compile(
-    r"(?:^|\b(?:[Hh]i|[Hh]ey|[Hh]ello|[Dd]ear|[Tt]hanks|[Tt]hank you|[Bb]ye|[Mm]orning|[Nn]ight|[Ww]ow|[Oo]h)[ ,]+)"
-    r"([A-Z]\w{2,})(?=\s*[!,.?]|$)"
-)
+_GREETINGS = "hi hey hello dear thanks thank you bye morning night wow oh yes yeah no".split()
+_GREETING = r"(?:" + "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in _GREETINGS) + r")[ ,!]+"
+_CALL = re.compile(rf"(?:^|\b{_GREETING})(?:{_GREETING})*([A-Z]\w{{2,}})(?=\s*[!,.?]|$)")
 _WHERE = 100  # characters of a message within which one calls somebody
 _CALLS = 3  # so often at least
 _OF_USES = 0.2  # of all times that the word is said, as a call
@@ -18,7 +17,8 @@ _BY_ONE = 0.85  # of all times that the word is said, by one of the two: nobody 
 
 def called_out(text: str) -> list[str]:
     """The names by which a message calls somebody, in small letters."""
-    return [word.lower() for word in _CALL.findall(text[:_WHERE])]
+    found = (word.lower() for word in _CALL.findall(text[:_WHERE]))
+    return [word for word in found if word not in _GREETINGS]
 
 
 def is_nickname(calls: int, uses: int, others: int) -> bool:

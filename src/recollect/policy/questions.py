@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from recollect.policy.lexemes import lexeme
+from recollect.policy.lexemes import STOP_WORDS, lexeme
 from recollect.policy.terms import words
 
 __all__ = ["ASSISTANTS", "USERS", "Question", "read_question"]
@@ -26,11 +26,12 @@ _NAME = 3  # letters that a name must have, to be told from a word
 _MISSPELT = 5  # letters from which on a name may be misspelt
 _ALIKE = 0.7  # how alike a misspelt name must be
 _MOST_FUZZY = 64  # speakers among whom a misspelt name is looked for
-_PIECES = re.compile(r"\w+(?:['’.]\w+)*|\s+|[^\w\s]")
+_PIECES = re.compile(r"\w[\w\u0300-\u036f]*(?:['’.-]\w[\w\u0300-\u036f]*)*|\s+|[^\w\s]")
 _CAPITALISED = re.compile(r"(?<=\S )[A-Z]\w{2,}")  # a name, if it is not the first word
 _YOU_SAID = re.compile(
-    r"\b(?:did|have|had|were) you\b|\byou (?:said|told|recommended|suggested|mentioned|gave|explained|provided|advised|"
-    r"helped|shared|proposed|listed|wrote|showed)\b|\byour (?:recommendation|suggestion|advice|explanation|answer|response)"
+    r"\b(?:did|have|had|were) you\b|\byou(?:'ve| have)? (?:said|told|recommended|suggested|mentioned|gave|explained|provided|advised|"
+    r"helped|shared|proposed|listed|wrote|showed)\b|"
+    r"\byour (?:recommendation|suggestion|advice|explanation|answer|response)"
 )
 
 
@@ -54,10 +55,10 @@ def read_question(
     in it, and may be a misspelt name; `nicknamed`: whom a word names that is no part of a name."""
     text = text[:_LONGEST]
     asked = words(text)
-    names = {word: called[word] for word in asked if word in called and _is_name(word)}
+    names = {word: called[word] for word in asked if word in called and _is_name(word, text)}
     for word in asked:
         if word not in names and len(word) >= _MISSPELT and len(called) <= _MOST_FUZZY and unknown(word):
-            meant = next((name for name in called if _is_name(name) and _alike(word, name)), None)
+            meant = next((name for name in called if _is_name(name, text) and _alike(word, name)), None)
             names |= {} if meant is None else {word: called[meant]}
     for word in _CAPITALISED.findall(text):
         if word.lower() not in names and (nickname := nicknamed(word.lower())) is not None:
@@ -68,7 +69,10 @@ def read_question(
     return Question(text=text, meant=_in_first_person(text, names), lexemes=tuple(kept), speakers=speakers)
 
 
-def _is_name(word: str) -> bool:
+def _is_name(word: str, text: str) -> bool:
+    """Whether a word that names a speaker does so here: "Will" is one, "will" is none."""
+    if word in STOP_WORDS:
+        return any(found.lower() == word for found in _CAPITALISED.findall(text))
     return (len(word) >= _NAME and word not in _ROLES) or not word.isascii()
 
 
@@ -89,8 +93,8 @@ def _in_first_person(text: str, names: Collection[str]) -> str:
     out: list[str] = []
     after_name = False
     for piece in _PIECES.findall(text):
-        bare = "".join(words(piece))
-        if bare and bare in names:
+        parts = words(piece)
+        if parts and all(part in names for part in parts):
             if after_name:  # the second word of the same name
                 del out[-2:]
             out += ["my" if piece.lower().replace("’", "'").endswith("'s") else "I", ""]

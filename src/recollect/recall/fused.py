@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class Signals:
 
 def signals(index: SpaceIndex, question: Question, vector: Floats | None, spans: Sequence[Span]) -> Signals:
     """Each signal of every passage."""
-    words, near = _lexical(index, question.lexemes)
+    words, near, matched = _lexical(index, question.lexemes)
     found: dict[str, NDArray[Any]] = {"words": words, "near": near}
     if vector is not None:
         found["meaning"] = index.matrix.similar(vector)
@@ -45,37 +45,48 @@ def signals(index: SpaceIndex, question: Question, vector: Floats | None, spans:
         side[-1] = 0  # what nobody said
         found["speaker"] = index.of_passages(side[index.speaker.values])
     found["self"] = index.of_passages(index.self.values)
-    found["rule"] = index.of_passages(index.rule.values)
     if spans:
         found["time"] = index.of_passages(nearness(index.time.values, spans))
-    return Signals(found, int(np.count_nonzero(words)))
+    return Signals(found, matched)
 
 
-def _lexical(index: SpaceIndex, lexemes: Sequence[int]) -> tuple[Floats, Floats]:
-    """How well the words of each passage match, and how many of them stand there or near."""
-    many = len(index.item)
-    norm = _norm(index)
-    words = np.zeros(many, np.float32)
-    near = np.zeros(many + 1, np.float32)  # the last is for neighbours that are not there
+def _lexical(index: SpaceIndex, lexemes: Sequence[int]) -> tuple[Floats, Floats, int]:
+    """How well the words of each passage match; how many of them stand there or near; how many passages hold one."""
+    stats = _stats(index)
+    words = np.zeros(len(index.item), np.float32)
+    near = np.zeros(len(index.item) + 1, np.float32)  # the last is for neighbours that are not there
     before, after = index.beside.chains()
-    scale, total = np.log1p(many), 0.0
+    scale, total = np.log1p(stats.said), 0.0
     for lexeme in lexemes:
         held, counts = index.postings.find(lexeme)
-        rarity = float(np.log1p((many - len(held) + 0.5) / (len(held) + 0.5)) / scale)
+        said = len(held) if stats.message is None else int(np.count_nonzero(stats.message[held]))
+        rarity = float(np.log1p((stats.said - said + 0.5) / (said + 0.5)) / scale)
         total += rarity
         if len(held):
-            words[held] += rarity * (_K1 + 1) * (counts / (counts + norm[held]))
-            reach = _REACH if len(held) * 20 < many + 1_000 else _SHORT
+            words[held] += rarity * (_K1 + 1) * (counts / (counts + stats.norm[held]))
+            reach = _REACH if len(held) * 20 < len(index.item) + 1_000 else _SHORT
             near += rarity * _spread(held, before, after, reach)
-    return words, near[:-1] / np.float32(total or 1.0)
+    return words, near[:-1] / np.float32(total or 1.0), int(np.count_nonzero(words))
 
 
-def _norm(index: SpaceIndex) -> NDArray[Any]:
-    """What BM25 makes of a passage's length. Lengths change little, so it is kept until passages are added."""
-    if index.norm is None:
+class _Stats(NamedTuple):
+    """What is counted over messages alone: a summary says their words a second time."""
+
+    said: int  # passages of messages
+    message: NDArray[Any] | None  # which passages are a message's; None: all
+    norm: NDArray[Any]  # per passage: what BM25 makes of its length
+
+
+def _stats(index: SpaceIndex) -> _Stats:
+    if "stats" not in index.memo:
+        message = index.of_passages(index.kind.values) == 0
+        said = int(np.count_nonzero(message))
         lengths = index.length.values
-        index.norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
-    return index.norm
+        mean = float(lengths[message].mean()) if said else 0.0
+        norm = _K1 * (1 - _B + _B * lengths / max(1.0, mean))
+        index.memo["stats"] = _Stats(max(1, said), None if said == len(message) else message, norm)
+    found: _Stats = index.memo["stats"]
+    return found
 
 
 def _spread(held: NDArray[Any], before: NDArray[Any], after: NDArray[Any], reach: int) -> Floats:

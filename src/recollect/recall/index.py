@@ -21,10 +21,10 @@ from recollect.recall.beside import Beside
 from recollect.recall.columns import Column
 from recollect.recall.matrix import Matrix
 from recollect.recall.postings import Postings
-from recollect.recall.texts import RULE, SELF, Texts, analysed
+from recollect.recall.texts import SELF, Texts, analysed
 from recollect.records import Arrival, Message, Pin, Record, Summary
 
-__all__ = ["SpaceIndex", "text_of"]
+__all__ = ["SpaceIndex", "importance_of", "text_of"]
 
 _NONE = -1
 _IMPORTANCE: dict[str, Any] = {  # of a record that does not say it
@@ -57,7 +57,6 @@ class SpaceIndex:
         self.importance = Column(np.float32)
         self.size = Column(np.float32)  # lexemes
         self.self = Column(np.float32)  # 1: it speaks of the speaker
-        self.rule = Column(np.float32)  # 1: it says what shall always be done
         self.print = Column(np.uint64)  # fingerprint of its text
         self.number = Column(np.int64)  # when it arrived
         self.first = Column(np.int32)  # its first passage
@@ -67,7 +66,7 @@ class SpaceIndex:
         self.postings = Postings()
         self.matrix = Matrix(dimension)
         self.beside = Beside(self.matrix)
-        self.norm: NDArray[Any] | None = None  # of a passage: what BM25 makes of its length; made when asked for
+        self.memo: dict[str, Any] = {}  # what rankings made of it, until something is added
         self._calls: dict[str, Counter[int]] = {}  # how often each speaker called out a name
         self._newest: dict[int, int] = {}  # last passage by session
         self._letters = 0
@@ -108,7 +107,6 @@ class SpaceIndex:
         self.prints.update(zip(texts.prints.tolist(), firsts.tolist(), strict=True))
         self.print.extend(texts.prints)
         self.self.extend((texts.flags & SELF) > 0)
-        self.rule.extend(((texts.flags & RULE) > 0) & [_asks_for_rules(item) for item in items])
         self._describe(items)
         self._join(items, firsts.tolist(), parts.tolist())
         if self.matrix.dimension:
@@ -151,7 +149,8 @@ class SpaceIndex:
         if word not in self._calls or len(self.speakers) != 2:
             return None
         held, _ = self.postings.find(lexeme(word))
-        said = np.bincount(np.maximum(self.speaker.values[self.item.values[held]], 0), minlength=2)
+        speakers = self.speaker.values[self.item.values[held]]
+        said = np.bincount(speakers[speakers >= 0], minlength=2)  # summaries say the names of both
         one = int(np.argmax(said))
         known = is_nickname(self._calls[word][one], int(said[one]), int(said[1 - one]))
         return next(name for name, number in self.speakers.items() if number == 1 - one) if known else None
@@ -168,7 +167,7 @@ class SpaceIndex:
         self.session.extend([_numbered(self.sessions, item.session) for item in items])
         self.seq.extend([item.seq if isinstance(item, Message) else item.last for item in items])
         self.time.extend([item.time.timestamp() for item in items])
-        self.importance.extend([_importance(item) for item in items])
+        self.importance.extend([importance_of(item) for item in items])
         self.speaker.extend([_NONE if one is None else self._speaker(one) for one in messages])
 
     def _join(self, items: Sequence[Message | Record], firsts: list[int], parts: list[int]) -> None:
@@ -188,7 +187,7 @@ class SpaceIndex:
                     after[last] = passage
                 self._newest[session] = passage
         self.beside.joined()
-        self.norm = None
+        self.memo.clear()
 
     def _speaker(self, message: Message) -> int:
         name = message.name or message.role
@@ -216,11 +215,8 @@ def _said(message: Message) -> str:
     return message.text.removeprefix(f"{message.name}:").lstrip()
 
 
-def _asks_for_rules(item: Message | Record) -> bool:
-    return isinstance(item, Message) and item.role == "user"
-
-
-def _importance(item: Message | Record) -> float:
+def importance_of(item: Message | Record) -> float:
+    """How much an item matters, from 0 to 1."""
     if isinstance(item, Message):
         return item.importance
     return float((item.body or {}).get("importance", _IMPORTANCE[item.kind]))

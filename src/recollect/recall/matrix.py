@@ -15,7 +15,7 @@ from recollect.recall.columns import Column
 
 __all__ = ["EXACT", "Matrix", "quantised"]
 
-EXACT = 4_000
+EXACT = 3_000
 """Vectors up to which all are compared exactly."""
 
 _LEAST = np.float32(1e-30)  # the scale of a vector that is all zeros
@@ -93,13 +93,13 @@ class Matrix:
     def similar(self, vector: NDArray[Any]) -> NDArray[Any]:
         """The cosine of each row with a vector; 0 where it is not known."""
         if self._vectors is not None:
-            return np.asarray(self._vectors.values @ vector)
+            return _products(self._vectors.values, vector)
         near = self._roughly(vector)
         if len(near) > _RESCORED:
             best = np.argpartition(near, len(near) - _RESCORED)[-_RESCORED:]
         else:
             best = np.arange(len(near))
-        near[best] = (self._whole.values[best].astype(np.float32) @ vector) * self._scales.values[best]
+        near[best] = _products(self._whole.values[best].astype(np.float32), vector) * self._scales.values[best]
         return near
 
     def _roughly(self, vector: NDArray[Any]) -> NDArray[Any]:
@@ -111,6 +111,12 @@ class Matrix:
             apart += np.bitwise_count(line ^ signs)
         near = self._angles[apart]
         return np.where(self._scales.values > 0, near, np.float32(0)) if self._unknown else near
+
+
+def _products(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
+    """The product of each row with a vector. A matrix product would wake threads, and wait for them on a busy machine:
+    this is as fast on a quiet one, and takes no longer on a busy one."""
+    return np.asarray(np.einsum("ij,j->i", rows, vector))
 
 
 def _signs(vectors: NDArray[Any]) -> NDArray[Any]:

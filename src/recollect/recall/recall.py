@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from recollect.errors import ModelError
 from recollect.ports import Embedder, Progress, Reranker, Store
 from recollect.recall.hits import Hits
 from recollect.recall.search import Search
@@ -36,6 +37,7 @@ class Recall:
         self._reranker = reranker
         self._earlier = earlier
         self._own = Spaces(store, embedder, most_bytes)
+        self._words = Spaces(store, None, most_bytes)  # serve while the embedder cannot be asked
         self._others: dict[str, Spaces] = {}  # by plan, of embedders that were used before
         self._settled: set[str] = set()  # spaces that the embedder of today serves
 
@@ -46,12 +48,14 @@ class Recall:
 
     def search(self, space: str, asked: Asked) -> Hits:
         """The best hits, with what was done to find them."""
-        return self._search(space).search(space, asked)
+        spaces, notes = self._serving(space)
+        return Search(spaces, tiered=self._tiered, reranker=self._reranker).search(space, asked, notes)
 
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
         """The same as items, for a prompt, and what could not be done as usual."""
-        found, _, notes = self._search(space).found(space, asked)
-        return found, notes
+        spaces, notes = self._serving(space)
+        found, _, more = Search(spaces, tiered=self._tiered, reranker=self._reranker).found(space, asked)
+        return found, [*notes, *more]
 
     def worth_writing(self, space: str) -> bool:
         """Whether enough came since the last blocks were written."""
@@ -73,11 +77,15 @@ class Recall:
         for space in self._own.bytes:
             self._own.catch_up(space, embed=False)
 
-    def _search(self, space: str) -> Search:
-        return Search(self._serving(space), tiered=self._tiered, reranker=self._reranker)
+    def _serving(self, space: str) -> tuple[Spaces, list[str]]:
+        """The indexes that answer for a space, and what is wrong with them."""
+        try:
+            return self._chosen(space), []
+        except ModelError as error:
+            return self._words, [f"Found by words alone: {error.what}"]
 
-    def _serving(self, space: str) -> Spaces:
-        if space in self._settled or self._own.plan == WORDS_ONLY:
+    def _chosen(self, space: str) -> Spaces:
+        if self._own.dimension == 0 or space in self._settled:
             return self._own
         plans = [plan for plan in self._store.plans(space) if plan not in (self._own.plan, WORDS_ONLY)]
         if plans and not self._own.whole(space):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,9 +19,9 @@ from recollect.policy.times import Anchor, Span, times
 from recollect.ports import Reranker
 from recollect.recall.fused import Signals, signals
 from recollect.recall.hits import Hits, Stage
-from recollect.recall.index import SpaceIndex, text_of
+from recollect.recall.index import SpaceIndex, importance_of, text_of
 from recollect.recall.spaces import Spaces
-from recollect.recall.tiered import THRESHOLD, TIERED_WEIGHTS, Tiered
+from recollect.recall.tiered import THRESHOLD, TIERED_WEIGHTS, tiered_signals
 from recollect.records import Asked, Found, Hit, Message, Record
 
 __all__ = ["Search"]
@@ -29,6 +29,8 @@ __all__ = ["Search"]
 _SHOWN = 1_300  # characters of a long message's best passages that are shown
 _RERANKED = 50  # of the best that a reranker sees
 _TOLD = 0.5  # share of an event's words that a message must have, to be taken for it
+_LONG = timedelta(days=365 * 100)
+_OPEN = 2300  # a year after which nobody asks
 _FAR = timedelta(days=365 * 400)
 
 
@@ -47,21 +49,23 @@ class Search:
 
     def __init__(self, spaces: Spaces, *, tiered: bool = False, reranker: Reranker | None = None) -> None:
         self._spaces = spaces
-        self._tiered = Tiered() if tiered else None
+        self._tiered = tiered
         self._reranker = reranker
 
-    def search(self, space: str, asked: Asked) -> Hits:
+    def search(self, space: str, asked: Asked, notes: Sequence[str] = ()) -> Hits:
         """The hits, with what was done to find them."""
-        found, stages, notes = self.found(space, asked)
-        return Hits([_hit(one) for one in found], stages, notes)
+        found, stages, more = self.found(space, asked)
+        return Hits([_hit(one) for one in found], stages, [*notes, *more])
 
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[Stage], list[str]]:
         """The items, the best first."""
+        weights = with_weights(TIERED_WEIGHTS if self._tiered else WEIGHTS, asked.weights)
         with self._spaces.at(space) as index:
             if not len(index):
                 return [], [Stage("space", "nothing is in it yet")], []
-            ranked = self._by_tiers(index, asked) if self._tiered else self._fused(index, asked)
-            chosen, allowed = _chosen(index, asked, ranked.passages, THRESHOLD if self._tiered else None)
+            ranked = (self._by_tiers if self._tiered else self._fused)(index, asked, weights)
+            limit = asked.limit if self._reranker is None else max(asked.limit, _RERANKED)
+            chosen, allowed = _chosen(index, asked, limit, ranked.passages, THRESHOLD if self._tiered else None)
             ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
             found = _found(index, chosen, ranked)
         if self._reranker is not None and found:
@@ -70,8 +74,7 @@ class Search:
 
     # Rankings
 
-    def _fused(self, index: SpaceIndex, asked: Asked) -> _Ranked:
-        weights = with_weights(WEIGHTS, asked.weights)
+    def _fused(self, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> _Ranked:
         text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
         question = read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed)
         notes: list[str] = []
@@ -80,26 +83,24 @@ class Search:
         made = signals(index, question, vector, spans)
         stages = [
             Stage("question", _told(question)),
-            Stage("words", f"{made.matched} passages hold one of {len(question.lexemes)} words"),
-            Stage("meaning", "no vectors" if vector is None else f"{len(index.item)} passages compared"),
+            Stage("words", f"{_many(made.matched, 'passage')} with one of {_many(len(question.lexemes), 'word')}"),
+            Stage("meaning", "no vectors" if vector is None else f"{_many(len(index.item), 'passage')} compared"),
             *([Stage("time", told)] if told else []),
         ]
         return _weighted(made, weights, stages, notes)
 
-    def _by_tiers(self, index: SpaceIndex, asked: Asked) -> _Ranked:
-        assert self._tiered is not None
-        weights = with_weights(TIERED_WEIGHTS, asked.weights)
+    def _by_tiers(self, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> _Ranked:
         total = sum(weights.values()) or 1.0
         text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
-        made = self._tiered.signals(index, text, asked.now.timestamp())
-        stages = [Stage("words", f"{made.matched} of {len(index.item)} passages hold one of the words")]
+        made = tiered_signals(index, text, asked.now.timestamp())
+        stages = [Stage("words", f"{_many(made.matched, 'passage')} of {len(index.item)} with one of the words")]
         return _weighted(made, {name: weight / total for name, weight in weights.items()}, stages, [])
 
     def _vector(self, index: SpaceIndex, question: Question, notes: list[str]) -> NDArray[Any] | None:
         try:
             missing = self._spaces.complete(index)
             if missing:
-                notes.append(f"{missing} passages have no vector yet, and are found by their words alone.")
+                notes.append(f"{_many(missing, 'passage')} without a vector yet: found by words alone.")
             return self._spaces.vector(index, question.meant)
         except ModelError as error:
             notes.append(f"Found by words alone: {error.what}")
@@ -132,7 +133,11 @@ def _unknown(index: SpaceIndex, word: str) -> bool:
 def _told(question: Question) -> str:
     who = f"about {', '.join(sorted(question.speakers))}" if question.speakers else "about anybody"
     meant = "" if question.meant == question.text else f', read as "{question.meant}"'
-    return f"{len(question.lexemes)} words, {who}{meant}"
+    return f"{_many(len(question.lexemes), 'word')}, {who}{meant}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 # Time
@@ -148,8 +153,16 @@ def _spans(index: SpaceIndex, question: Question, clock: datetime) -> tuple[list
         span = _anchored(index, named) if isinstance(named, Anchor) else named
         if span is not None:
             spans.append(span)
-            told.append(f'"{named.text}" is {span.start:%Y-%m-%d} to {span.end:%Y-%m-%d}')
+            told.append(f'"{named.text}" is {_stretch(span)}')
     return spans, "; ".join(told)
+
+
+def _stretch(span: Span) -> str:
+    """A span in words; one that is open at an end says so."""
+    start, end = f"{span.start:%Y-%m-%d}", f"{span.end:%Y-%m-%d}"
+    if span.end - span.start < _LONG:
+        return f"{start} to {end}"
+    return f"before {end}" if span.end.year < _OPEN else f"since {start}"
 
 
 def _anchored(index: SpaceIndex, anchor: Anchor) -> Span | None:
@@ -160,12 +173,21 @@ def _anchored(index: SpaceIndex, anchor: Anchor) -> Span | None:
         return None
     best = int(index.item.values[best])
     at = datetime.fromtimestamp(float(index.time.values[best]), UTC)
+    try:
+        return _beside(anchor, at)
+    except OverflowError:  # at an end of the calendar
+        return None
+
+
+def _beside(anchor: Anchor, at: datetime) -> Span:
+    """The time that is meant by an event at this moment."""
     day = timedelta(days=1)
     if anchor.offset is not None:
         middle = at + anchor.offset if anchor.relation == "after" else at - anchor.offset
         return Span(start=middle - day, end=middle + day, text=anchor.text, slack=max(day, anchor.offset / 2))
-    bounds = {"before": (at - _FAR, at), "after": (at, at + _FAR), "around": (at - day, at + day)}
-    start, end = bounds[anchor.relation]
+    if anchor.relation == "around":
+        return Span(start=at - day, end=at + day, text=anchor.text, slack=7 * day)
+    start, end = (at - _FAR, at) if anchor.relation == "before" else (at, at + _FAR)
     return Span(start=start, end=end, text=anchor.text, slack=7 * day)
 
 
@@ -173,7 +195,7 @@ def _anchored(index: SpaceIndex, anchor: Anchor) -> Span | None:
 
 
 def _chosen(
-    index: SpaceIndex, asked: Asked, passages: NDArray[Any], over: float | None
+    index: SpaceIndex, asked: Asked, limit: int, passages: NDArray[Any], over: float | None
 ) -> tuple[list[tuple[int, float]], int]:
     """The best that may be found, with their scores, of equals the newest first; and how many may be."""
     allowed = _allowed(index, asked)
@@ -181,10 +203,12 @@ def _chosen(
     if allowed is not None:
         scores = np.where(allowed, scores, np.float32(-np.inf))
     many = len(index) if allowed is None else int(allowed.sum())
-    wanted = min(asked.limit, many)
+    wanted = min(limit, many)
     if not wanted:
         return [], many
-    rows = np.argpartition(scores, len(scores) - wanted)[-wanted:] if wanted < len(scores) else np.arange(len(scores))
+    least = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
+    above, equal = np.flatnonzero(scores > least), np.flatnonzero(scores == least)
+    rows = np.concatenate([above, equal[len(equal) - (wanted - len(above)) :]])  # of equals, the newest
     rows = rows[np.lexsort((-rows, -scores[rows]))]
     found = zip(rows.tolist(), scores[rows].tolist(), strict=True)
     return [(row, score) for row, score in found if over is None or score > over], many
@@ -212,9 +236,10 @@ def _allowed(index: SpaceIndex, asked: Asked) -> NDArray[Any] | None:
 
 
 def _labelled(item: Message | Record, name: str, wanted: frozenset[str]) -> bool:
-    """Whether an item has one of these labels, in what the caller said of it."""
-    given = (item.meta if isinstance(item, Message) else item.body or {}).get(name, ())
-    return not wanted.isdisjoint([given] if isinstance(given, str) else [one for one in given if isinstance(one, str)])
+    """Whether an item has one of these labels, in what the caller said of it: any JSON."""
+    given = (item.meta if isinstance(item, Message) else item.body or {}).get(name)
+    labels = given if isinstance(given, list) else [given]
+    return any(isinstance(label, str) and label in wanted for label in labels)
 
 
 # Hits
@@ -230,10 +255,10 @@ def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: _Ranked) 
         Found(
             item=index.items[row],
             score=round(score, 4),
-            parts=dict(zip(ranked.parts, values, strict=True)),
-            spans=spans,
+            parts={name: column[number] for name, column in zip(ranked.parts, columns, strict=True)},
+            spans=best[number][1],
         )
-        for (row, score), (_, spans), values in zip(chosen, best, zip(*columns, strict=True), strict=True)
+        for number, (row, score) in enumerate(chosen)
     ]
 
 
@@ -282,5 +307,6 @@ def _hit(found: Found) -> Hit:
         parts=found.parts,
         first=item.first,
         time=item.time,
+        importance=importance_of(item),
         passages=found.spans,
     )

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from recollect.errors import ModelError
 from recollect.ports import Embedder, Progress, Revision, Store
 from recollect.recall.index import SpaceIndex, text_of
+from recollect.recall.matrix import quantised
 from recollect.recall.texts import Texts, analysed, fingerprint, joined, packed, unpacked
 from recollect.records import BLOCK, Arrival, Block
 
@@ -42,6 +44,7 @@ class _Space:
 
     index: SpaceIndex
     lock: threading.RLock = field(default_factory=threading.RLock)
+    filling: threading.Lock = field(default_factory=threading.Lock)  # whoever makes the missing vectors
     revision: Revision = field(default_factory=Revision)
     whole: set[int] = field(default_factory=set)  # blocks that the store has as they would be written now
     fresh: int = 0  # items that came since a block was written
@@ -62,6 +65,11 @@ class Spaces:
     def plan(self) -> str:
         """The plan of its blocks: what made the vectors."""
         return WORDS_ONLY if self._embedder is None else self._embedder.name
+
+    @cached_property
+    def dimension(self) -> int:
+        """Of its vectors. A server may have to be asked, so this may raise a ModelError."""
+        return 0 if self._embedder is None else self._embedder.dimension
 
     @property
     def bytes(self) -> dict[str, int]:
@@ -94,7 +102,7 @@ class Spaces:
             if text in self._questions:
                 self._questions.move_to_end(text)
                 return self._questions[text]
-        vector = self._embed([text])[0]
+        vector: NDArray[Any] = self._embed([text])[0]
         with self._lock:
             self._questions[text] = vector
             while len(self._questions) > _QUESTIONS:
@@ -130,26 +138,28 @@ class Spaces:
         going: Callable[[], bool] = lambda: True,
     ) -> int:
         """Write every block that the store does not have as it would be now, with all vectors; answers how many. It
-        may be stopped anywhere, and goes on there the next time. `embed` False: with the vectors that are there."""
+        may be stopped anywhere, and goes on there the next time. `embed` False: with the vectors that are there.
+        Progress counts items, those that are done already first."""
+        with self._held(space) as held:
+            told = _Told(progress, sum(len(_rows(held.index, number)) for number in held.whole))
         written = 0
         tried: set[int] = set()
-        while going():
-            with self._held(space) as held:
-                number = _next_block(held, tried)
-                if number is None:
-                    held.fresh = 0
-                    break
-                rows = _rows(held.index, number)
-                missing = held.index.without_vector(rows)[:BATCH] if embed else []
-                texts = [held.index.text(row) for row in missing]
-                index = held.index
-                if not texts:
-                    tried.add(number)
-                    written += self._write(space, held, number, rows)
-                    if progress is not None:
-                        progress(len(rows))
-                    continue
-            self._fill(held, index, missing, texts)
+        with held.filling:  # a second one would make the same vectors
+            while going():
+                with self._held(space) as held:
+                    number = _next_block(held, tried)
+                    if number is None:
+                        held.fresh = 0
+                        break
+                    rows = _rows(held.index, number)
+                    missing = held.index.without_vector(rows) if embed else []
+                    index, texts = held.index, [held.index.text(row) for row in missing[:BATCH]]
+                    if not texts:
+                        tried.add(number)
+                        written += self._write(space, held, number, rows)
+                if texts:
+                    self._fill(held, index, missing[:BATCH], texts)
+                told.block(number, len(rows), len(missing) - len(texts))
         return written
 
     def _fill(self, held: _Space, index: SpaceIndex, passages: list[int], texts: list[str]) -> None:
@@ -168,7 +178,7 @@ class Spaces:
             raise
         except Exception as error:
             raise ModelError(f"The embedder failed ({type(error).__name__}).", "Look at it.") from error
-        if vectors.shape != (len(texts), self._embedder.dimension) or not np.isfinite(vectors).all():
+        if vectors.shape != (len(texts), self.dimension) or not np.isfinite(vectors).all():
             raise ModelError("The embedder gave something else than a vector for each text.", "Look at it.")
         return vectors
 
@@ -176,8 +186,9 @@ class Spaces:
 
     @contextmanager
     def _held(self, space: str) -> Iterator[_Space]:
+        empty = self._empty()
         with self._lock:
-            held = self._spaces.setdefault(space, _Space(self._empty()))
+            held = self._spaces.setdefault(space, _Space(empty))
             self._spaces.move_to_end(space)
         with held.lock:
             self._follow(space, held)
@@ -194,7 +205,7 @@ class Spaces:
                 total -= self._spaces.pop(name).index.bytes
 
     def _empty(self) -> SpaceIndex:
-        return SpaceIndex(0 if self._embedder is None else self._embedder.dimension)
+        return SpaceIndex(self.dimension)
 
     def _follow(self, space: str, held: _Space) -> None:
         now = self._store.revision(space)
@@ -205,19 +216,31 @@ class Spaces:
             return
         newest = now.newest
         while arrivals := self._store.feed(space, held.revision.newest, _PAGE):
-            known = analysed([text_of(arrival.item) for arrival in arrivals], held.index.matrix.dimension)
-            held.index.extend(arrivals, known)
+            held.index.extend(arrivals, self._analysed(held.index, [text_of(arrival.item) for arrival in arrivals]))
             held.whole -= {arrival.number // BLOCK for arrival in arrivals}
             held.fresh += len(arrivals)
             newest = max(newest, arrivals[-1].number)
             held.revision = held.revision._replace(newest=arrivals[-1].number)
         held.revision = now._replace(newest=newest)
 
+    def _analysed(self, index: SpaceIndex, texts: list[str]) -> Texts:
+        """New texts taken apart; one that was said or asked before has its vector at once."""
+        found = analysed(texts, self.dimension)
+        ends = np.cumsum(found.parts, dtype=np.int64)
+        for text, print, end, parts in zip(texts, found.prints.tolist(), ends, found.parts, strict=True):
+            here = slice(int(end) - int(parts), int(end))
+            there = index.prints.get(print)
+            if there is not None and self.dimension:
+                found.vectors[here], found.scales[here] = index.matrix.rows(slice(there, there + int(parts)))
+            elif parts == 1 and text in self._questions:
+                found.vectors[here], found.scales[here] = quantised(self._questions[text][None])
+        return found
+
     def _load(self, space: str, held: _Space, now: Revision) -> None:
         """Make the index anew: what blocks hold of a text is taken from there, the rest is made."""
         index = self._empty()
         blocks = dict(self._blocks(space))
-        known = _Known([*blocks.values(), *_unsaved(held)], index.matrix.dimension)
+        known = _Known([*blocks.values(), *_unsaved(held, set(blocks))], index.matrix.dimension)
         arrivals: list[Arrival] = []
         after = 0
         while page := self._store.feed(space, after, _PAGE):
@@ -233,7 +256,7 @@ class Spaces:
         while page := self._store.blocks(space, self.plan, after):
             after = page[-1].number
             for block in page:
-                texts = unpacked(block.body, 0 if self._embedder is None else self._embedder.dimension)
+                texts = unpacked(block.body, self.dimension)
                 if texts is not None:
                     yield block.number, texts
 
@@ -244,6 +267,25 @@ class Spaces:
         if saved and not held.index.without_vector(rows):
             held.whole.add(number)
         return saved
+
+
+class _Told:
+    """Tells how many items are done, as their vectors are made."""
+
+    def __init__(self, progress: Progress | None, done: int) -> None:
+        self._progress = progress
+        self._most: dict[int, int] = {}  # vectors that a block lacked at first
+        self._done: dict[int, int] = {}  # items of a block that were told
+        if progress is not None and done:
+            progress(done)
+
+    def block(self, number: int, items: int, missing: int) -> None:
+        """So many vectors of a block of so many items are still missing."""
+        most = self._most.setdefault(number, missing + BATCH)
+        done = items - items * missing // most
+        if self._progress is not None and done > self._done.get(number, 0):
+            self._progress(done - self._done.get(number, 0))
+            self._done[number] = done
 
 
 class _Known:
@@ -276,10 +318,10 @@ class _Known:
         return both.take(order)
 
 
-def _unsaved(held: _Space) -> list[Texts]:
-    """What an index that is thrown away knows and no block holds."""
+def _unsaved(held: _Space, there: set[int]) -> list[Texts]:
+    """What an index that is thrown away knows and none of the blocks that are there holds."""
     index = held.index
-    numbers = set((index.number.values // BLOCK).tolist()) - held.whole
+    numbers = set((index.number.values // BLOCK).tolist()) - (held.whole & there)
     return [index.texts(_rows(index, number)) for number in sorted(numbers)]
 
 

@@ -17,14 +17,12 @@ from recollect.policy.lexemes import LEXEMES_VERSION, lexemes
 from recollect.policy.passages import passages
 from recollect.recall.columns import spread
 
-__all__ = ["RULE", "SELF", "Texts", "analysed", "fingerprint", "joined", "packed", "unpacked"]
+__all__ = ["SELF", "Texts", "analysed", "fingerprint", "joined", "packed", "unpacked"]
 
-SELF, RULE = 1, 2
-"""Flags of a text: it speaks of its speaker; it says what shall always be done."""
+SELF = 1
+"""The flag of a text that speaks of its speaker."""
 
 _SELF = re.compile(r"\b(?:i|my|me|mine|we|our|us|myself)\b", re.IGNORECASE)
-_ALWAYS = re.compile(r"(?:[^:\n]{1,40}: )?(?:please )?(?:always|never)\b", re.IGNORECASE)
-_WHENEVER = ("when i ask", "whenever i ask", "from now on")
 _NOTHING = 1e-30  # the scale of an empty text: no vector is missing
 _MOST_COUNTED = 255  # of one lexeme in one passage
 _KINDS: dict[str, Any] = {
@@ -46,7 +44,7 @@ class Texts:
     """Analysed texts, one after the other: numbers per text, per passage, and per lexeme of a passage."""
 
     prints: NDArray[Any]  # per text: its fingerprint
-    flags: NDArray[Any]  # per text: SELF, RULE
+    flags: NDArray[Any]  # per text: SELF
     parts: NDArray[Any]  # per text: how many passages
     spans: NDArray[Any]  # per passage: where it begins and ends
     sizes: NDArray[Any]  # per passage: how many lexemes, at most 65 535
@@ -81,12 +79,6 @@ def fingerprint(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-def _flags(text: str) -> int:
-    low = text.lower()
-    rule = _ALWAYS.match(text) is not None or any(words in low for words in _WHENEVER)
-    return (SELF if _SELF.search(text) else 0) | (RULE if rule else 0)
-
-
 def analysed(texts: Sequence[str], dimension: int) -> Texts:
     """Texts taken apart; none has a vector yet."""
     parts: list[int] = []
@@ -103,7 +95,7 @@ def analysed(texts: Sequence[str], dimension: int) -> Texts:
             bags.append(Counter(found))
     columns = {
         "prints": [fingerprint(text) for text in texts],
-        "flags": [_flags(text) for text in texts],
+        "flags": [SELF if _SELF.search(text) else 0 for text in texts],
         "parts": parts,
         "spans": np.array(spans).reshape(-1, 2),
         "sizes": sizes,
@@ -144,7 +136,7 @@ def unpacked(body: bytes, dimension: int) -> Texts | None:
             arrays.append(np.frombuffer(rest, dtype=kind, count=count, offset=at).reshape(shape))
             at += arrays[-1].nbytes
         found = Texts(*arrays)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     return found if _whole(found, dimension) and at == len(rest) else None
 

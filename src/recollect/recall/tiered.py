@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from recollect.policy.lexemes import lexemes
 from recollect.recall.fused import Signals
 from recollect.recall.index import SpaceIndex
 
-__all__ = ["THRESHOLD", "TIERED_WEIGHTS", "Tiered"]
+__all__ = ["THRESHOLD", "TIERED_WEIGHTS", "tiered_signals"]
 
 TIERED_WEIGHTS: Mapping[str, float] = {
     "semantic": 0.4,  # cosine of the TF-IDF vectors
@@ -28,51 +28,52 @@ THRESHOLD = 0.3
 _HALF_LIFE = 30 * 86_400.0  # seconds
 
 
-class Tiered:
-    """Scores the items of one index; what follows from all its words is made again when it has grown."""
+def tiered_signals(index: SpaceIndex, text: str, now: float) -> Signals:
+    """The five scores of every passage."""
+    weighed = _weighed(index)
+    passages = len(index.item)
+    asked = Counter(lexemes(text))
+    most = max(asked.values(), default=1)
+    dot = np.zeros(passages, np.float32)
+    held = np.zeros(passages, np.float32)
+    length = 0.0
+    for lexeme, count in asked.items():
+        found, counts = index.postings.find(lexeme)
+        if len(found):
+            idf = np.log(passages / len(found))
+            weight = count / most * idf
+            length += weight**2
+            dot[found] += weight * idf * counts / weighed.most[found]
+            held[found] += 1
+    lengths = weighed.lengths * np.float32(np.sqrt(length))
+    cosine = np.clip(np.divide(dot, lengths, out=np.zeros_like(dot), where=lengths > 0), 0, 1)
+    age = np.maximum(0.0, now - index.time.values)
+    made = {
+        "semantic": cosine,
+        "keyword": held / max(1, len(asked)),
+        "recency": index.of_passages(0.5 ** (age / _HALF_LIFE)),
+        "importance": index.of_passages(index.importance.values),
+        "access": np.zeros(passages, np.float32),
+    }
+    return Signals(made, int(np.count_nonzero(held)))
 
-    def __init__(self) -> None:
-        self._made: tuple[SpaceIndex | None, int] = (None, 0)
-        self._most: NDArray[Any] = np.empty(0)  # per passage: how often its most frequent word stands there
-        self._norms: NDArray[Any] = np.empty(0)  # per passage: length of its TF-IDF vector
 
-    def signals(self, index: SpaceIndex, text: str, now: float) -> Signals:
-        """The five scores of every passage."""
-        self._prepare(index)
-        passages = len(index.item)
-        asked = Counter(lexemes(text))
-        most = max(asked.values(), default=1)
-        dot = np.zeros(passages, np.float32)
-        held = np.zeros(passages, np.float32)
-        length = 0.0
-        for lexeme, count in asked.items():
-            found, counts = index.postings.find(lexeme)
-            if len(found):
-                idf = np.log(passages / len(found))
-                weight = count / most * idf
-                length += weight**2
-                dot[found] += weight * idf * counts / self._most[found]
-                held[found] += 1
-        lengths = self._norms * np.float32(np.sqrt(length))
-        cosine = np.clip(np.divide(dot, lengths, out=np.zeros_like(dot), where=lengths > 0), 0, 1)
-        age = np.maximum(0.0, now - index.time.values)
-        made = {
-            "semantic": cosine,
-            "keyword": held / max(1, len(asked)),
-            "recency": index.of_passages(0.5 ** (age / _HALF_LIFE)),
-            "importance": index.of_passages(index.importance.values),
-            "access": np.zeros(passages, np.float32),
-        }
-        return Signals(made, int(np.count_nonzero(held)))
+class _Weighed(NamedTuple):
+    """What follows from all words; made again at the first search after something was added."""
 
-    def _prepare(self, index: SpaceIndex) -> None:
-        if self._made[0] is index and self._made[1] == len(index):
-            return
+    most: NDArray[Any]  # per passage: how often its most frequent word stands there
+    lengths: NDArray[Any]  # per passage: of its TF-IDF vector
+
+
+def _weighed(index: SpaceIndex) -> _Weighed:
+    if "tiered" not in index.memo:
         lexeme, passage, count = index.postings.entries()
         passages = len(index.item)
-        self._most = np.ones(passages, np.float32)
-        np.maximum.at(self._most, passage, count.astype(np.float32))
+        most = np.ones(passages, np.float32)
+        np.maximum.at(most, passage, count.astype(np.float32))
         idf = np.log(passages / np.maximum(1, np.bincount(lexeme))) if len(lexeme) else np.empty(0)
-        weights = count / self._most[passage] * idf[lexeme]
-        self._norms = np.sqrt(np.bincount(passage, weights=weights**2, minlength=passages)).astype(np.float32)
-        self._made = (index, len(index))
+        weights = count / most[passage] * idf[lexeme]
+        squares = np.bincount(passage, weights=weights**2, minlength=passages)
+        index.memo["tiered"] = _Weighed(most, np.sqrt(squares).astype(np.float32))
+    found: _Weighed = index.memo["tiered"]
+    return found

@@ -1,0 +1,244 @@
+"""Finding, through `main` in this process: by words, and, where a test names the encoder, by meaning."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from cli_tools import Cli
+
+from recollect import Memory
+from recollect.memory import Memory as Opened
+from recollect.models.embedders import embedder_named
+from recollect.policy.fusion import WEIGHTS
+from recollect.testing.endpoint import ScriptedEndpoint
+
+encoder = embedder_named("auto")
+by_meaning = pytest.mark.skipif(encoder is None, reason="the extra `embeddings` is not installed")
+
+HOSTILE = "\x1b[31mcats\x1b[0m [bold]b[/bold] \u202egnp.exe\nsecond line"
+
+
+def _say(db: Path, *lines: dict[str, Any], session: str = "trip") -> None:
+    with Memory(db, durability="process", embedder=None) as memory:
+        memory.session(session).add_many(lines)
+
+
+@pytest.fixture
+def trip(cli: Cli, db: Path) -> Cli:
+    ana = {"role": "user", "name": "Ana"}
+    _say(
+        db,
+        {**ana, "text": "We fly to Lisbon on 5 May. I'm allergic to penicillin.", "time": "2026-03-01T10:00"},
+        {"role": "assistant", "text": "Noted. Shall I look for a flat in Alfama?", "time": "2026-03-01T10:01"},
+        {**ana, "text": "Yes, for 600 euros.", "time": "2026-04-01", "meta": {"category": "money", "tags": ["rent"]}},
+    )
+    ben = {"role": "user", "name": "Ben", "text": "Our two felines knocked over the vase.", "time": "2026-05-01"}
+    _say(db, {**ben, "importance": 0.9}, session="home")
+    return cli
+
+
+def _texts(cli: Cli, *arguments: object) -> list[str]:
+    found = cli("search", *arguments, "--json")
+    assert (found.code, found.err) == (0, "")
+    return [hit["text"] for hit in found.json["hits"]]
+
+
+def test_search_shows_place_time_speaker_and_message(trip: Cli) -> None:
+    done = trip("search", "Who is allergic to penicillin?", "--limit", 2)
+    assert (done.code, done.err) == (0, "")
+    first, text, second, _ = done.out.splitlines()
+    assert first == "1  2026-03-01 10:00  Ana  trip 1"
+    assert text == "   We fly to Lisbon on 5 May. I'm allergic to penicillin."
+    assert second.startswith("2  ")
+
+
+def test_search_takes_the_text_from_standard_input(trip: Cli) -> None:
+    assert "felines" in trip("search", "-", "-n", 1, stdin=b"the vase\n").out
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--session", "home"], {"home 1"}),
+        (["--session", "home", "--session", "trip", "--limit", "9"], {"home 1", "trip 1", "trip 2", "trip 3"}),
+        (["--since", "2026-04-01", "--kind", "message"], {"home 1", "trip 3"}),
+        (["--until", "2026-03-01T10:01"], {"trip 1"}),
+        (["--as-of", "2026-04-01"], {"trip 1", "trip 2", "trip 3"}),
+        (["--importance", "0.9"], {"home 1"}),
+        (["--category", "money"], {"trip 3"}),
+        (["--tag", "rent", "--tag", "other"], {"trip 3"}),
+        (["--kind", "message", "--kind", "summary"], {"home 1", "trip 1", "trip 2", "trip 3"}),
+        (["--kind", "pin"], {"trip 1"}),
+    ],
+)
+def test_search_filters(trip: Cli, options: list[str], found: set[str]) -> None:
+    trip("pin", "trip", "Allergic to penicillin", "--source", "1")
+    hits = trip("search", "x", *options, "--json").json["hits"]
+    assert {f"{hit['session']} {hit['seq']}" for hit in hits} == found
+
+
+def test_search_weighs_and_takes_more_words(trip: Cli) -> None:
+    assert _texts(trip, "flat", "-n", 1) == ["Noted. Shall I look for a flat in Alfama?"]
+    against = ["--weight", "words=-9", "--weight", "near=-9"]
+    assert _texts(trip, "flat", "-n", 1, *against) != ["Noted. Shall I look for a flat in Alfama?"]
+    assert _texts(trip, "what", "--context", "the vase fell", "-n", 1) == ["Our two felines knocked over the vase."]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--weight", "meaning"],
+        ["--weight", "meaning=much"],
+        ["--weight", "luck=1"],
+        ["--kind", "letter"],
+        ["--since", "soon"],
+        ["--limit", "0"],
+        ["--importance", "2"],
+        ["--embedder", "nobody"],
+        ["--embedder", "openai/x"],
+    ],
+)
+def test_search_refuses(trip: Cli, options: list[str]) -> None:
+    done = trip("search", "x", *options)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Error: ")
+    assert trip("search", " ").code == 2
+    assert trip("search", "-").code == 2
+    assert trip("search", "x", "--session", "nowhere").code == 1
+
+
+def test_search_that_finds_nothing_says_why(trip: Cli, db: Path) -> None:
+    done = trip("search", "x", "--since", "2027-01-01")
+    assert (done.code, done.out, done.err) == (0, "", "Nothing was found: the filters leave 0 of 4 items.\n")
+    done = trip("search", "x", "--space", "ben")
+    assert (done.code, done.out) == (0, "")
+    assert f'Begin: recollect add trip "Hello!" --db {db} --space ben\n' in done.err
+    done = trip("search", "nonsense", "--profile", "tiered", "--explain")
+    assert done.code == 0
+    assert "no item scores over what the profile tiered asks for" in done.err
+    assert trip("search", "x", "--since", "2027-01-01", "--json").json["hits"] == []
+
+
+def test_search_explains_itself(trip: Cli) -> None:
+    done = trip("search", "What is Ana allergic to?", "--explain", "--weight", "self=0.5")
+    assert 'read as "What is I allergic to?"' in done.out
+    assert "4 of 4 items may be found" in done.out
+    head, weights, best = [line.split() for line in done.out.splitlines() if line.strip()][-6:-3]
+    assert head == ["score", "words", "near", "speaker", "self", "rule"]
+    assert weights[1:] == ["×", "0.7", "×", "3", "×", "1", "×", "0.5", "×", "2"]
+    assert float(best[1]) == pytest.approx(sum(map(float, best[2:])), abs=0.03)
+    assert set(trip("search", "x", "--json").json) == {"hits", "stages", "notes"}
+    assert "keyword" in trip("search", "penicillin Lisbon fly", "--profile", "tiered", "--explain").out
+
+
+def test_search_is_safe_for_terminals_and_cuts_long_texts(cli: Cli, db: Path) -> None:
+    _say(db, {"role": "user", "name": "\u202eeve", "text": HOSTILE}, {"role": "user", "text": "dogs " * 500})
+    for options in ([], ["--explain"]):
+        done = cli("search", "cats", *options)
+        assert "\\x1b[31mcats\\x1b[0m [bold]b[/bold] \\u202egnp.exe second line" in done.out
+        assert "\x1b" not in done.out + done.err
+        assert "\u202e" not in done.out + done.err
+    assert max(map(len, cli("search", "dogs").out.splitlines())) <= 100
+    assert "dogs …\n" in cli("search", "dogs").out
+    assert "\x1b" not in cli("search", "cats", "--json").out
+
+
+def test_without_an_encoder_words_find_and_the_way_to_one_is_told(trip: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = trip("search", "penicillin", "--embedder", "auto")  # conftest hides the encoder from "auto"
+    assert done.code == 0
+    assert "pip install 'recollect[embeddings]'" in done.err
+    done = trip("rebuild", "--vectors", "--embedder", "auto")
+    assert (done.code, done.out) == (3, "")
+    assert "pip install 'recollect[embeddings]'" in done.err
+    assert trip("rebuild", "--vectors").code == 2
+    assert trip("rebuild", "trip", "--vectors").code == 2
+
+
+def test_a_server_makes_vectors_with_address_and_key_from_the_environment(
+    trip: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("openai")
+    with ScriptedEndpoint(dimension=8) as server:
+        monkeypatch.setenv("RECOLLECT_EMBEDDER", "openai/small")
+        monkeypatch.setenv("RECOLLECT_UPSTREAM", server.base_url)
+        monkeypatch.setenv("RECOLLECT_UPSTREAM_KEY", "sk-test")
+        done = trip("rebuild", "--vectors", "--json")
+        assert (done.code, done.json) == (0, {"embedder": "openai/small", "messages": 4, "blocks": 1})
+        assert server.requests
+        assert "meaning" in trip("search", "vase", "--json").json["hits"][0]["parts"]
+
+
+def test_damage_to_the_index_alone_is_no_loss(trip: Cli, db: Path) -> None:
+    with Memory(db, embedder=encoder) as memory:
+        memory.search("vase")
+    connection = apsw.Connection(str(db))
+    connection.execute("UPDATE blocks SET sum = sum + 1")
+    connection.close()
+    done = trip("doctor")
+    assert done.code == 1
+    assert "Nothing is lost" in done.out
+    assert "--rescue" not in done.out
+
+
+def test_a_large_import_tells_of_vectors(cli: Cli, db: Path, tmp_path: Path) -> None:
+    _say(db, *({"role": "user", "text": f"message {number}"} for number in range(70)))
+    cli("export", "all.jsonl")
+    done = cli("import", "all.jsonl", "--db", "other.db", "--embedder", "auto")
+    assert (done.code, "rebuild --vectors --db other.db" in done.err) == (0, True)
+    assert cli("import", "all.jsonl", "--db", "other.db", "--embedder", "auto").err == ""
+    assert cli("import", "all.jsonl", "--db", "third.db").err == ""
+
+
+# With the encoder
+
+
+@by_meaning
+def test_search_finds_by_meaning(trip: Cli) -> None:
+    done = trip("search", "what did the cats break?", "--embedder", "local", "-n", 1)
+    assert (done.code, done.err) == (0, "")
+    assert "Our two felines knocked over the vase." in done.out
+    for hit in trip("search", "cats", "--embedder", "local", "--json").json["hits"]:
+        assert hit["score"] == pytest.approx(sum(hit["parts"].values()), abs=0.001)
+    shown = trip("search", "cats", "--embedder", "local", "--explain").out
+    assert re.search(r"score +words +near +meaning +around +self +rule\n", shown)
+    assert f"× {WEIGHTS['around']:g}" in shown
+
+
+@by_meaning
+def test_vectors_are_made_resumed_and_said_to_be_missing(cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "local")
+    _say(db, *({"role": "user", "text": f"message {number}"} for number in range(300)))
+
+    def interrupted(self: Opened, **given: Any) -> int:
+        def stop(done: int) -> None:
+            raise KeyboardInterrupt
+
+        return whole(self, **given | {"progress": stop})
+
+    whole = Opened.rebuild
+    with monkeypatch.context() as patch:
+        patch.setattr(Opened, "rebuild", interrupted)
+        stopped = cli("rebuild", "--vectors")
+    assert (stopped.code, stopped.out) == (130, "")
+    assert f"What is done is kept. To go on: recollect rebuild --vectors --db {db}\n" in stopped.err
+    assert cli("rebuild", "--vectors", "--json").json["blocks"] == 1  # of two
+    again = cli("rebuild", "--vectors")
+    assert "300 messages can be found by meaning" in again.out
+    assert again.out.endswith(": nothing was missing.\n")
+    _say(db, *({"role": "user", "text": f"letter {number}"} for number in range(100)), session="post")
+    how = rf"\d+ passages without a vector yet.* Make them now: recollect rebuild --vectors --db {re.escape(str(db))}\n"
+    assert re.fullmatch(how, cli("search", "letter").err)
+    _say(db, *({"role": "user", "text": f"card {number}"} for number in range(100)), session="post")
+    assert re.search(f"Warning: {how}", cli("context", "post", "Which card?").err)
+
+
+@by_meaning
+def test_a_prompt_recalls_by_meaning(trip: Cli) -> None:
+    shown = trip("context", "trip", "What did the cats break?", "--embedder", "local")
+    assert (shown.code, "2026-05-01, in home:\n- Ben: Our two felines" in shown.out) == (0, True)
+    assert json.loads(trip("explain", "trip", "cats", "--embedder", "local", "--json").out)["manifest"]
