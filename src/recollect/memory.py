@@ -17,10 +17,11 @@ from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
 from recollect.journal.transfer import all_sessions, export_lines, import_lines, rescue
+from recollect.parts import Parts
 from recollect.ports import Clock, Embedder, Progress, Reranker, Store, Target
 from recollect.profiles import PROFILES, with_options
 from recollect.records import Erased, Health, ImportReport, SessionInfo
-from recollect.session import Parts, Session
+from recollect.session import Session
 from recollect.settings import Settings, check_settings
 from recollect.stores import is_part_of, open_store, salvage
 

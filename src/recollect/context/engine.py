@@ -9,10 +9,11 @@ from typing import Any
 
 from recollect.context.head import Counted, Line
 from recollect.context.lines import Lines, falling, falling_values
-from recollect.context.pack import Packed, Packing, Stock
+from recollect.context.pack import Packing
 from recollect.context.prompt import Context
 from recollect.context.recalled import Finder, recalled_lines
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
+from recollect.context.stock import Packed, Stock
 from recollect.context.units import Unit
 from recollect.errors import StoreError
 from recollect.policy.plans import Flat, Pyramid

@@ -6,75 +6,25 @@ then what is left is filled. Every decision is noted with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
 from recollect.context.must import Must, check_least, question_cost, squeezed, within
+from recollect.context.stock import Choice, Packed, Stock
 from recollect.context.text import first_sentences, shortened
 from recollect.context.units import Unit
 from recollect.policy.estimates import three_quarters
 from recollect.profiles import Profile
-from recollect.records import Message
 
-__all__ = ["Choice", "Packed", "Packing", "Stock"]
+__all__ = ["Packing"]
 
 LEAST_LINE = 16  # tokens that a summary is not cut below
 LINE_FRAME = 3  # tokens around a line's text
 MISSES = 16  # recalled lines that do not fit until no more are tried
 POSTPONED = 8  # recalled lines over their share until the others have theirs
 TURN_MARK = 1  # tokens of the turn that some formats need before an assistant's first
-
-
-@dataclass(slots=True)
-class Stock:
-    """What could be in a prompt."""
-
-    system: str = ""
-    question: Message | None = None
-    after: Sequence[Unit] = ()  # what tools said since the question
-    recent: Sequence[Unit] = ()  # messages as they were said, oldest first, without the question
-    older: Sequence[Line] = ()  # messages before these, shortened, by value
-    recalled: Iterable[Line] = ()  # what was said about the question, the best first
-    pins: Sequence[Line] = ()
-    facts: Sequence[Line] = ()
-    summaries: Sequence[Sequence[Line]] = ((),)  # the same nodes in several ways, from fine to coarse; oldest first
-    gap: Sequence[Line] = ()  # messages that no node covers and that do not fit
-    orphans: Sequence[Unit] = ()  # results of tools whose call is not there
-    values: Mapping[int, float] = field(default_factory=dict)  # of messages, where not their importance counts
-    behind: int = 0  # messages before the window that no node covers yet
-    notes: list[str] = field(default_factory=list)  # what could not be done as usual in recalling
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What was decided about one thing, and why."""
-
-    item: Line | Unit | str
-    section: str
-    included: bool
-    reason: str
-    shortened: bool = False
-
-
-@dataclass(slots=True)
-class Packed:
-    """What is in the prompt, in order."""
-
-    system: str
-    lines: dict[str, list[Line]]
-    turns: list[Unit]
-    question: Message | None
-    after: list[Unit]
-    cost: Counted  # of texts
-    values: Mapping[int, float]  # of messages, where not their importance counts
-    head: str = ""
-    recalled: str = ""
-    tokens: int = 0
-    estimated: int = 0  # by the profile's own estimate, where it keeps to one
-    choices: list[Choice] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
 
 
 class Packing:

@@ -10,7 +10,7 @@ from typing import Any
 from recollect.context import formats
 from recollect.context.explain import explained
 from recollect.context.head import Counted, Line
-from recollect.context.pack import Choice, Packed
+from recollect.context.stock import Choice, Packed
 from recollect.context.units import Unit
 from recollect.policy.trust import TRUST, origin_of
 from recollect.records import Candidate, Message, Section

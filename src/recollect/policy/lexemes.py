@@ -19,14 +19,14 @@ LEXEMES_VERSION = 1
 
 STOP_WORDS = frozenset(
     "a about above after again all also am an and any are arent as at be been before being below between both but by "
-    "can cant could couldnt did didnt do does doesnt doing dont down during each either else ever few for from further "
-    "get gets got had hadnt has hasnt have havent having he hed hell her here hers herself hes him himself his how id "
-    "if ill im in into is isnt it its itself ive just let lets may me might more most much must my myself no nor not "
-    "of off oh ok okay on once one only or other our ours ourselves out over own really said same say says shall she "
-    "should so some such than that thats the their theirs them themselves then there theres these they theyre theyve "
-    "this those though through to too under until up upon us very was wasnt we well were werent weve what whats when "
-    "whens where wheres whether which while who whom whos whose why will with wont would wouldnt yeah yes yet you youd "
-    "youll your youre yours yourself youve".split()
+    "can cant could couldnt couldve did didnt do does doesnt doing dont down during each either else ever few for "
+    "from further get gets got had hadnt has hasnt have havent having he hed hell her here hers herself hes him "
+    "himself his how id if ill im in into is isnt it its itself ive just let lets may me might more most much must my "
+    "myself no nor not of off oh ok okay on once one only or other our ours ourselves out over own really said same "
+    "say says shall she should shouldve so some such than that thats the their theirs them themselves then there "
+    "theres these they theyre theyve this those though through to too under until up upon us very was wasnt we well "
+    "were werent weve what whats when whens where wheres whether which while who whom whos whose why will with wont "
+    "would wouldnt wouldve yeah yes yet you youd youll your youre yours yourself youve".split()
 )
 """Words that are in every other text, and so tell none from another."""
 

@@ -29,8 +29,8 @@ _MOST_FUZZY = 64  # speakers among whom a misspelt name is looked for
 _PIECES = re.compile(r"\w[\w\u0300-\u036f]*(?:['’.-]\w[\w\u0300-\u036f]*)*|\s+|[^\w\s]")
 _CAPITALISED = re.compile(r"(?<=\S )[A-Z]\w{2,}")  # a name, if it is not the first word
 _YOU_SAID = re.compile(
-    r"\b(?:did|have|had|were) you\b|\byou(?:'ve| have)? (?:said|told|recommended|suggested|mentioned|gave|explained|provided|advised|"
-    r"helped|shared|proposed|listed|wrote|showed)\b|"
+    r"\b(?:did|have|had|were) you\b|\byou(?:'ve| have)? (?:said|told|recommended|suggested|mentioned|gave|explained|"
+    r"provided|advised|helped|shared|proposed|listed|wrote|showed)\b|"
     r"\byour (?:recommendation|suggestion|advice|explanation|answer|response)"
 )
 

@@ -1,0 +1,62 @@
+"""What could be in a prompt, what was decided about each thing, and what is in it at last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from recollect.context.head import Counted, Line
+from recollect.context.units import Unit
+from recollect.records import Message
+
+__all__ = ["Choice", "Packed", "Stock"]
+
+
+@dataclass(slots=True)
+class Stock:
+    """What could be in a prompt."""
+
+    system: str = ""
+    question: Message | None = None
+    after: Sequence[Unit] = ()  # what tools said since the question
+    recent: Sequence[Unit] = ()  # messages as they were said, oldest first, without the question
+    older: Sequence[Line] = ()  # messages before these, shortened, by value
+    recalled: Iterable[Line] = ()  # what was said about the question, the best first
+    pins: Sequence[Line] = ()
+    facts: Sequence[Line] = ()
+    summaries: Sequence[Sequence[Line]] = ((),)  # the same nodes in several ways, from fine to coarse; oldest first
+    gap: Sequence[Line] = ()  # messages that no node covers and that do not fit
+    orphans: Sequence[Unit] = ()  # results of tools whose call is not there
+    values: Mapping[int, float] = field(default_factory=dict)  # of messages, where not their importance counts
+    behind: int = 0  # messages before the window that no node covers yet
+    notes: list[str] = field(default_factory=list)  # what could not be done as usual in recalling
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was decided about one thing, and why."""
+
+    item: Line | Unit | str
+    section: str
+    included: bool
+    reason: str
+    shortened: bool = False
+
+
+@dataclass(slots=True)
+class Packed:
+    """What is in the prompt, in order."""
+
+    system: str
+    lines: dict[str, list[Line]]
+    turns: list[Unit]
+    question: Message | None
+    after: list[Unit]
+    cost: Counted  # of texts
+    values: Mapping[int, float]  # of messages, where not their importance counts
+    head: str = ""
+    recalled: str = ""
+    tokens: int = 0
+    estimated: int = 0  # by the profile's own estimate, where it keeps to one
+    choices: list[Choice] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
