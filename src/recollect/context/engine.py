@@ -125,7 +125,7 @@ class ContextBuilder:
         asked = Asked(
             text=question.text,
             kinds=frozenset({"message"}),
-            limit=min(self._profile.recalled, 16 + budget // 16),
+            limit=min(self._profile.recalled, 16 + budget // 24),
             now=question.time,
         )
         try:

@@ -66,5 +66,5 @@ def _with_speaker(message: Message, text: str) -> str:
 
 def _group(message: Message, session: str) -> str:
     """What stands above messages of one day of one conversation."""
-    day = f"{message.time:%Y-%m-%d}"
+    day = message.time.isoformat()[:10]
     return f"{day}:" if message.session == session else f"{day}, in {one_line(message.session)[:60]}:"

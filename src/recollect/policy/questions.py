@@ -56,10 +56,11 @@ def read_question(
     text = text[:_LONGEST]
     asked = words(text)
     names = {word: called[word] for word in asked if word in called and _is_name(word, text)}
-    for word in asked:
-        if word not in names and len(word) >= _MISSPELT and len(called) <= _MOST_FUZZY and unknown(word):
-            meant = next((name for name in called if _is_name(name, text) and _alike(word, name)), None)
-            names |= {} if meant is None else {word: called[meant]}
+    alike = [name for name in called if len(name) >= _MISSPELT and name not in _ROLES and name not in STOP_WORDS]
+    for word in asked if len(alike) <= _MOST_FUZZY else ():
+        meant = next((name for name in alike if _alike(word, name)), None)
+        if meant is not None and word not in names and unknown(word):
+            names[word] = called[meant]
     for word in _CAPITALISED.findall(text):
         if word.lower() not in names and (nickname := nicknamed(word.lower())) is not None:
             names[word.lower()] = (nickname,)

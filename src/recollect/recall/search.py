@@ -248,7 +248,7 @@ def _labelled(item: Message | Record, name: str, wanted: frozenset[str]) -> bool
 def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: _Ranked) -> list[Found]:
     if not chosen:
         return []
-    best = [_best(index, row, ranked.passages) for row, _ in chosen]
+    best = _best(index, [row for row, _ in chosen], ranked.passages)
     at = [passage for passage, _ in best]
     columns = [np.round(values[at].astype(np.float64), 4).tolist() for values in ranked.parts.values()]
     return [
@@ -262,11 +262,17 @@ def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: _Ranked) 
     ]
 
 
-def _best(index: SpaceIndex, row: int, fit: NDArray[Any]) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """The best passage of an item; and, of a long one, the best few in their order, as much as may be shown."""
-    part = index.passages(range(row, row + 1))
-    if part.stop - part.start == 1:
-        return part.start, ()
+def _best(index: SpaceIndex, rows: list[int], fit: NDArray[Any]) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
+    """The best passage of each item; and, of a long one, the best few in their order, as much as may be shown."""
+    firsts = index.first.values[rows].tolist()
+    ends = np.append(index.first.values, len(index.item))[np.asarray(rows) + 1].tolist()
+    return [
+        (first, ()) if end - first == 1 else _best_few(index, slice(first, end), fit)
+        for first, end in zip(firsts, ends, strict=True)
+    ]
+
+
+def _best_few(index: SpaceIndex, part: slice, fit: NDArray[Any]) -> tuple[int, tuple[tuple[int, int], ...]]:
     spans = index.span.values[part]
     room = _SHOWN
     kept: list[tuple[int, int]] = []

@@ -186,9 +186,9 @@ class Spaces:
 
     @contextmanager
     def _held(self, space: str) -> Iterator[_Space]:
-        empty = self._empty()
+        held = self._spaces.get(space) or _Space(self._empty())
         with self._lock:
-            held = self._spaces.setdefault(space, _Space(empty))
+            held = self._spaces.setdefault(space, held)
             self._spaces.move_to_end(space)
         with held.lock:
             self._follow(space, held)
