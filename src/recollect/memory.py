@@ -214,10 +214,13 @@ class Memory(AbstractContextManager["Memory"]):
     def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
         """Bring an export into this space. What is there already stays; doing it twice changes nothing. Summaries that
         are due are made as messages are added, or all at once by `rebuild` or a session's `summarize`."""
-        if not isinstance(source, (str, Path)):
-            return import_lines(self._store, self._drafter, self._space, source, progress or _quiet)
-        with _file_errors(source), Path(source).open(encoding="utf-8") as file:
-            return import_lines(self._store, self._drafter, self._space, file, progress or _quiet)
+        if isinstance(source, (str, Path)):
+            with _file_errors(source), Path(source).open(encoding="utf-8") as file:
+                report = import_lines(self._store, self._drafter, self._space, file, progress or _quiet)
+        else:
+            report = import_lines(self._store, self._drafter, self._space, source, progress or _quiet)
+        self._parts.added(self._space, report.added)
+        return report
 
     def backup(self, target: str | Path) -> None:
         """Copy the whole store, all spaces, to a new place while others go on writing."""

@@ -41,7 +41,6 @@ def test_what_is_known_of_items() -> None:
     assert index.kind.values.tolist() == [0, 1, 0, 2, 0]
     assert index.sessions == {"s": 0, "t": 1}
     assert index.session.values.tolist() == [0, 0, 1, 1, 0]
-    assert index.seq.values.tolist() == [1, 3, 1, 5, 2]
     assert index.number.values.tolist() == [3, 5, 7, 9, 11]
     assert index.importance.values.tolist() == pytest.approx([0.5, 0.9, 0.5, 0.7, 0.5])
     assert index.time.values.tolist() == [one.time.timestamp() for one in index.items]

@@ -51,11 +51,9 @@ class SpaceIndex:
         self.prints: dict[int, int] = {}  # first passage of a text by its fingerprint
         self.kind = Column(np.uint8)
         self.session = Column(np.int32)
-        self.seq = Column(np.int32)
         self.speaker = Column(np.int32)  # -1: nobody
         self.time = Column(np.float64)  # seconds since 1970
         self.importance = Column(np.float32)
-        self.size = Column(np.float32)  # lexemes
         self.self = Column(np.float32)  # 1: it speaks of the speaker
         self.print = Column(np.uint64)  # fingerprint of its text
         self.number = Column(np.int64)  # when it arrived
@@ -100,7 +98,6 @@ class SpaceIndex:
         self.item.extend(owners)
         self.span.extend(texts.spans)
         self.length.extend(texts.sizes)
-        self.size.extend(np.add.reduceat(texts.sizes.astype(np.float32), firsts - passage) if items else [])
         numbers = np.repeat(np.arange(passage, passage + len(texts.sizes)), texts.distinct)
         self.postings.add(texts.lexemes, numbers, texts.counts)
         self.matrix.extend(texts.vectors, texts.scales)
@@ -165,7 +162,6 @@ class SpaceIndex:
         self._letters += sum(len(text_of(item)) for item in items)
         self.kind.extend([0 if isinstance(item, Message) else self._kind(item.kind) for item in items])
         self.session.extend([_numbered(self.sessions, item.session) for item in items])
-        self.seq.extend([item.seq if isinstance(item, Message) else item.last for item in items])
         self.time.extend([item.time.timestamp() for item in items])
         self.importance.extend([importance_of(item) for item in items])
         self.speaker.extend([_NONE if one is None else self._speaker(one) for one in messages])

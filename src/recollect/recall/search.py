@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -251,14 +252,11 @@ def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: _Ranked) 
     best = _best(index, [row for row, _ in chosen], ranked.passages)
     at = [passage for passage, _ in best]
     columns = [np.round(values[at].astype(np.float64), 4).tolist() for values in ranked.parts.values()]
+    names = tuple(ranked.parts)
+    values = zip(*columns, strict=True) if columns else repeat(())
     return [
-        Found(
-            item=index.items[row],
-            score=round(score, 4),
-            parts={name: column[number] for name, column in zip(ranked.parts, columns, strict=True)},
-            spans=best[number][1],
-        )
-        for number, (row, score) in enumerate(chosen)
+        Found(index.items[row], round(score, 4), dict(zip(names, parts, strict=True)), spans)
+        for (row, score), (_, spans), parts in zip(chosen, best, values, strict=False)
     ]
 
 

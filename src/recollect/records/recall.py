@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.records.derived import Record
 from recollect.records.journal import EPOCH, Jsonable, Message
@@ -32,13 +32,12 @@ class Asked:
     now: datetime = EPOCH  # what "last week" is relative to, where nothing was said yet
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One thing that was found, as it is kept."""
+class Found(NamedTuple):
+    """One thing that was found, as it is kept. A prompt may look at hundreds, so it is made quickly."""
 
     item: Message | Record
     score: float  # how well it fits
-    parts: Mapping[str, float] = field(hash=False)  # what the score is made of
+    parts: Mapping[str, float]  # what the score is made of
     spans: tuple[tuple[int, int], ...] = ()  # of a long text, the best passages; empty: all of it
 
 
