@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
 
+from recollect.bench.free import FreeEmbedder
 from recollect.bench.texts import messages
 from recollect.memory import Memory
 from recollect.models.tokenizers import counter_for
@@ -49,7 +50,7 @@ def soak(profiles: Sequence[str], turns: int, tokens: int | None, progress: Prog
     for profile in profiles:
         with tempfile.TemporaryDirectory(prefix="recollect-soak-") as folder:
             path = Path(folder) / "memory.db"
-            with Memory(path, profile=profile, durability="process") as memory:
+            with Memory(path, profile=profile, durability="process", embedder=FreeEmbedder()) as memory:
                 yield from _stretches(memory.session("long"), profile, path, turns, tokens, progress)
 
 

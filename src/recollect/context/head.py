@@ -6,7 +6,7 @@ whole text is counted again when it is done, and what was counted is remembered 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from recollect.context.text import CLOSE, OPEN
@@ -71,14 +71,24 @@ class Counted:
     """Counts texts that come again and again, once each."""
 
     LIMIT = 2_000_000  # characters that are remembered at once
+    CUT = 2_000  # texts that are remembered as they were cut
 
     def __init__(self, counter: Counter) -> None:
         self.counter = counter
         self._known: dict[str, int] = {}
+        self._cut: dict[tuple[str, int], str] = {}
         self._size = 0
 
     def text(self, text: str) -> int:
         return self(text)
+
+    def remembered(self, key: tuple[str, int], make: Callable[[], str]) -> str:
+        """What a text is when it is cut to so many tokens; made once."""
+        if key not in self._cut:
+            if len(self._cut) >= self.CUT:
+                self._cut.clear()
+            self._cut[key] = make()
+        return self._cut[key]
 
     def __call__(self, text: str) -> int:
         found = self._known.get(text)

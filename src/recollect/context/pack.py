@@ -256,8 +256,19 @@ class Packing:
         return [line if line.cost <= share or share < LEAST_LINE else self._shorter(line, share) for line in way]
 
     def _shorter(self, line: Line, tokens: int) -> Line:
-        text = first_sentences(line.text, tokens - LINE_FRAME, self.counted)
+        text = self.counted.remembered((line.text, tokens), lambda: self._cut(line.text, tokens - LINE_FRAME))
         return line._replace(text=text, cost=self.counted(f"- {text}\n"), cut=True)
+
+    def _cut(self, text: str, tokens: int) -> str:
+        """The first sentences of a summary; which messages it stands for, and when they were said, stays."""
+        label, end, rest = text.partition("] ")
+        label = label + end if end and text.startswith("[") else ""
+        left = tokens - self.counted(label)
+        return (
+            label + first_sentences(rest, left, self.counted)
+            if label and left > 0
+            else first_sentences(text, tokens, self.counted)
+        )
 
     def _recalled(self, cap: int) -> None:
         """What was said about the question, up to a share of the room."""
