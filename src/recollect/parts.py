@@ -100,7 +100,7 @@ class Parts:
     def worker(self) -> Worker:
         from recollect.jobs.worker import Worker
 
-        return Worker(lambda space, going: self.recall.catch_up(space, going=going))
+        return Worker(lambda space, going: self.recall.keep_up(space, going))
 
     @cached_property
     def builder(self) -> ContextBuilder:
@@ -119,7 +119,8 @@ class Parts:
     def added(self, space: str, count: int) -> None:
         """Have vectors made in the background once enough messages came."""
         waiting = self._added[space] = self._added.get(space, 0) + count
-        if waiting >= ENOUGH and self.embedder is not None:
+        enough = waiting >= ENOUGH or ("recall" in vars(self) and self._own().recall.at_hand(space))
+        if enough and self.embedder is not None:
             self._added[space] = 0
             self._own().worker.wake(space)
 

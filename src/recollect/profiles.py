@@ -39,6 +39,7 @@ class Profile:
     summaries: int = 0  # most nodes, the newest; 0: those that cover everything before the recent messages
     facts: int = 0  # most lines of important data; 0: none
     recalled: int = 0  # most messages that are considered because they bear on the question; 0: none
+    recalled_floor: float = 0.0  # of what speaks most for a message, as much must speak for a recalled one
     recalled_share: float = 0.0  # of the room that the others leave to recalled messages
     recent_share: float = 1.0  # most of the room that recent messages may take
     memory_share: float = 1.0  # most of the room that pins and important data may take
@@ -62,6 +63,7 @@ PROFILES: dict[ProfileName, Profile] = {
             bands=((30, 60), (60, 100), (90, 140)),
             facts=40,
             recalled=400,
+            recalled_floor=0.25,
             recalled_share=0.35,
             recent_share=0.4,
             memory_share=0.2,

@@ -115,8 +115,9 @@ def test_whoever_speaks_of_himself() -> None:
     with opened() as memory:
         told(memory, "a", "Kayaks are long")
         told(memory, "b", "My kayak is long")
-        assert best(memory, "kayak long") == "My kayak is long"
-        assert memory.search("kayak long")[0].parts["self"] == WEIGHTS["self"]
+        assert best(memory, "Which kayak is long?") == "My kayak is long"
+        assert memory.search("Which kayak is long?")[0].parts["self"] == WEIGHTS["self"]
+        assert "self" not in memory.search("kayak long")[0].parts  # some words, and no question
 
 
 def test_a_time_that_the_question_names() -> None:
@@ -192,7 +193,7 @@ def test_weights_of_one_call() -> None:
         told(memory, "b", "My dog sleeps")
         assert best(memory, "kayak") == "kayak kayak kayak"
         assert best(memory, "kayak", weights={"words": -100}) == "My dog sleeps"
-        assert best(memory, "kayak", weights={"self": 50}) == "My dog sleeps"
+        assert best(memory, "Which kayak?", weights={"self": 50}) == "My dog sleeps"
         hit = memory.search("kayak", weights={"words": 2.5, "meaning": 0})[0]
         usual = memory.search("kayak")[0]
         assert "meaning" not in hit.parts
@@ -205,8 +206,6 @@ def test_no_weights_at_all() -> None:
         told(memory, "s", "kayak", "canoe")
         hits = memory.search("kayak", weights=dict.fromkeys(WEIGHTS, 0))
         assert [(hit.text, hit.score, dict(hit.parts)) for hit in hits] == [("canoe", 0, {}), ("kayak", 0, {})]
-
-
 
 
 @pytest.mark.parametrize("many", [7, 60, 500])
@@ -326,3 +325,35 @@ def test_a_reranker_chooses_among_more_than_are_wanted() -> None:
             told(memory, f"s{number}", "kayak " + "x" * number)
         assert memory.search("kayak", limit=1)[0].session == "s29" or reranker.seen == 30
         assert reranker.seen == 30
+
+
+@pytest.mark.parametrize("embedder", [None, Toy()])
+def test_a_rare_word_finds_the_message_that_has_it(embedder: Toy | None) -> None:
+    with opened(embedder=embedder) as memory:
+        chat = memory.session("work")
+        for number in range(40):
+            chat.add("user", f"How should I do step {number}? My plan changes, and I wonder.")
+            chat.add("assistant", "Raise pool_size to 16." if number == 7 else f"Do step {number} slowly.")
+        assert memory.search("pool_size", kinds="message")[0].text == "Raise pool_size to 16."
+
+
+def test_who_has_a_name_is_nobody_else() -> None:
+    """One chat with an assistant does not make everyone else in the space less likely to be meant."""
+    with opened() as memory:
+        memory.session("bot").add_many([("user", "Hello"), ("assistant", "Hi")])
+        memory.session("home").add("user", "Our cats broke the vase", name="Ben")
+        (hit, *_) = memory.search("Who broke the vase?")
+        assert (hit.name, hit.parts.get("speaker", 0.0)) == ("Ben", 0.0)
+
+
+def test_a_summary_has_the_time_of_what_it_stands_for() -> None:
+    with opened() as memory:
+        chat = memory.session("old")
+        for number in range(40):
+            chat.add("user", f"The kayak number {number} leaks again", time=f"2020-02-{number // 2 + 1:02d}")
+        chat.summarize()
+        found = memory.search("kayak", kinds="summary", until="2020-03-01")
+        assert len(found)
+        assert all(hit.time.year == 2020 for hit in found)
+        told_when = [stage.said for stage in memory.search("What leaked last month?").stages if stage.name == "time"]
+        assert told_when == ['"last month" is 2020-01-01 to 2020-02-01']

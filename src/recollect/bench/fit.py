@@ -106,8 +106,9 @@ def examples(
 
 def _signals(spaces: Spaces, index: SpaceIndex, question: str) -> NDArray[Any]:
     """What a search adds up: a row for each passage of the space, a column for each signal."""
-    asked, ones = Asked(text=question), dict.fromkeys(SIGNALS, 1.0)
-    parts = Search(spaces)._fused(index, asked, ones).parts
+    ones = dict.fromkeys(SIGNALS, 1.0)
+    asked = Asked(text=question, weights=ones)
+    parts = Search(spaces)._fused(index, asked, ones, []).parts
     nothing = np.zeros(len(index.item))
     return np.stack([parts.get(name, nothing) for name in SIGNALS], axis=1).astype(float)
 

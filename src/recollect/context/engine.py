@@ -132,7 +132,7 @@ class ContextBuilder:
             alone = not any(one.id != session for one in self._store.sessions(space, limit=2))
             if not (alone and _holds_all(shelf, stock, question)):
                 found, stock.notes = self._find(space, asked)
-                stock.recalled = recalled_lines(found, session, counted)
+                stock.recalled = recalled_lines(found, session, counted, self._profile.recalled_floor)
         except StoreError as error:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
 

@@ -20,7 +20,7 @@ from recollect.profiles import Profile
 
 __all__ = ["Packing"]
 
-LEAST_LINE = 16  # tokens that a summary is not cut below
+LEAST_LINE = 36  # tokens that a summary is not cut below
 LINE_FRAME = 3  # tokens around a line's text
 MISSES = 16  # recalled lines that do not fit until no more are tried
 POSTPONED = 8  # recalled lines over their share until the others have theirs

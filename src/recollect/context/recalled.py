@@ -20,14 +20,18 @@ _BREVITY = 0.7  # how much a score loses when a message is e times as long: shor
 _FRAME = 5  # tokens that a line takes beside the message
 
 
-def recalled_lines(found: Sequence[Found], session: str, counted: Counted) -> Iterator[Line]:
-    """The lines of what was found, the best for their length first; each is made when it is asked for."""
-    best = max([1.0, *(one.score for one in found)])
+def recalled_lines(found: Sequence[Found], session: str, counted: Counted, floor: float = 0.0) -> Iterator[Line]:
+    """The lines of what was found, the best for their length first; each is made when it is asked for. What has
+    less than the `floor` share of the best evidence is about something else."""
+    best = max((one.score for one in found), default=0.0)
+    least = floor * max((_evidence(one) for one in found), default=0.0)
     seen: set[str] = set()
     for one in sorted(found, key=_worth):
         message = one.item
         if not isinstance(message, Message) or message.role == "system":
             continue  # an instruction is none any more among data
+        if _evidence(one) < least:
+            continue
         said = shown(message.text, one.spans)
         if said.casefold() in seen:
             continue  # what was said twice is shown once
@@ -38,7 +42,7 @@ def recalled_lines(found: Sequence[Found], session: str, counted: Counted) -> It
             id=message.id,
             text=text,
             cost=counted(f"- {text}\n"),
-            value=max(0.0, one.score / best),
+            value=min(1.0, max(0.0, one.score / max(1.0, best))),
             parts=tuple(one.parts.items()),
             first=message.seq,
             last=message.seq,
@@ -49,6 +53,11 @@ def recalled_lines(found: Sequence[Found], session: str, counted: Counted) -> It
             group=_group(message, session),
             at=message.time.timestamp(),
         )
+
+
+def _evidence(one: Found) -> float:
+    """How much speaks for its being about the question, whoever said it."""
+    return one.score - sum(one.parts.get(name, 0.0) for name in ("speaker", "self"))
 
 
 def _worth(one: Found) -> float:

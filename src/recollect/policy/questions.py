@@ -28,6 +28,11 @@ _ALIKE = 0.7  # how alike a misspelt name must be
 _MOST_FUZZY = 64  # speakers among whom a misspelt name is looked for
 _PIECES = re.compile(r"\w[\w\u0300-\u036f]*(?:['’.-]\w[\w\u0300-\u036f]*)*|\s+|[^\w\s]")
 _CAPITALISED = re.compile(r"(?<=\S )[A-Z]\w{2,}")  # a name, if it is not the first word
+_ASKS = re.compile(  # some words to look for say none of this
+    r"[?？؟]|^\W*(?:who|whom|whose|what|when|where|which|why|how|did|do|does|is|are|was|were|have|has|had|can|could|will|"
+    r"would|should|tell|show|list|remind|summari[sz]e|explain|describe|give)\b|\b(?:i|i'm|i've|my|me|we|our|you|your)\b",
+    re.IGNORECASE,
+)
 _YOU_SAID = re.compile(
     r"\b(?:did|have|had|were) you\b|\byou(?:'ve| have)? (?:said|told|recommended|suggested|mentioned|gave|explained|"
     r"provided|advised|helped|shared|proposed|listed|wrote|showed)\b|"
@@ -43,6 +48,8 @@ class Question:
     meant: str  # as whoever is asked about would say it
     lexemes: tuple[int, ...]  # each once, without names of speakers
     speakers: frozenset[str]  # who is asked about; empty: anybody
+    others: frozenset[str] | None = None  # who is not; None: everybody else
+    asks: bool = True  # whether it is a question, and not some words to look for
 
 
 def read_question(
@@ -64,10 +71,21 @@ def read_question(
     for word in _CAPITALISED.findall(text):
         if word.lower() not in names and (nickname := nicknamed(word.lower())) is not None:
             names[word.lower()] = (nickname,)
-    speakers = frozenset(speaker for found in names.values() for speaker in found) or _by_role(text, called)
+    speakers = frozenset(speaker for found in names.values() for speaker in found)
+    asks = _ASKS.search(text) is not None
+    others: frozenset[str] | None = None
+    if not speakers and asks:
+        speakers, others = _by_role(text, called)
     kept = dict.fromkeys(lexeme(word) for word in asked if word not in names)
     kept.pop(0, None)
-    return Question(text=text, meant=_in_first_person(text, names), lexemes=tuple(kept), speakers=speakers)
+    return Question(
+        text=text,
+        meant=_in_first_person(text, names),
+        lexemes=tuple(kept),
+        speakers=speakers,
+        others=others,
+        asks=asks,
+    )
 
 
 def _is_name(word: str, text: str) -> bool:
@@ -81,10 +99,14 @@ def _alike(word: str, name: str) -> bool:
     return len(name) >= _MISSPELT and word[0] == name[0] and SequenceMatcher(None, word, name).ratio() >= _ALIKE
 
 
-def _by_role(text: str, called: Mapping[str, Collection[str]]) -> frozenset[str]:
-    """Where a user talks with an assistant: the user, unless it is asked what the assistant said."""
-    meant = ASSISTANTS if _YOU_SAID.search(text.lower()) else USERS
-    return frozenset(speaker for word in meant for speaker in called.get(word, ()))
+def _by_role(text: str, called: Mapping[str, Collection[str]]) -> tuple[frozenset[str], frozenset[str]]:
+    """Where a user talks with an assistant: the user, unless it is asked what the assistant said; and the other. Who
+    has a name is neither."""
+    users, assistants = (
+        frozenset(speaker for word in words for speaker in called.get(word, ()) if speaker.lower() in words)
+        for words in (USERS, ASSISTANTS)
+    )
+    return (assistants, users) if _YOU_SAID.search(text.lower()) else (users, assistants)
 
 
 def _in_first_person(text: str, names: Collection[str]) -> str:

@@ -36,18 +36,41 @@ def signals(index: SpaceIndex, question: Question, vector: Floats | None, spans:
     words, near, matched = _lexical(index, question.lexemes)
     found: dict[str, NDArray[Any]] = {"words": words, "near": near}
     if vector is not None:
-        found["meaning"] = index.matrix.similar(vector)
-        found["around"] = index.beside.cosines(found["meaning"])
-    asked = [index.speakers[name] for name in question.speakers if name in index.speakers]
-    if asked and len(asked) < len(index.speakers):
-        side = np.full(len(index.speakers) + 1, -1, np.float32)
-        side[asked] = 1
-        side[-1] = 0  # what nobody said
+        near_by = index.matrix.similar(vector)
+        found["meaning"] = _filled(index, near_by)
+        found["around"] = _filled(index, index.beside.cosines(near_by))
+    side = _sides(index, question)
+    if side is not None:
         found["speaker"] = index.of_passages(side[index.speaker.values])
-    found["self"] = index.of_passages(index.self.values)
+    if question.asks:
+        found["self"] = index.of_passages(index.self.values)
     if spans:
         found["time"] = index.of_passages(nearness(index.time.values, spans))
     return Signals(found, matched)
+
+
+def _filled(index: SpaceIndex, values: NDArray[Any]) -> NDArray[Any]:
+    """What is not known yet is taken to be as near as the others are on average, so that it is ranked by the rest."""
+    missing = index.without_vector()
+    if not missing:
+        return values
+    known = np.ones(len(values), bool)
+    known[missing] = False
+    filled = values.copy()
+    filled[missing] = values[known].mean() if known.any() else 0
+    return filled
+
+
+def _sides(index: SpaceIndex, question: Question) -> Floats | None:
+    """For each speaker: 1 if asked about, -1 if not, 0 if that cannot be told; the last is for what nobody said."""
+    asked = [index.speakers[name] for name in question.speakers if name in index.speakers]
+    if not asked or len(asked) == len(index.speakers):
+        return None
+    side = np.full(len(index.speakers) + 1, -1 if question.others is None else 0, np.float32)
+    side[[index.speakers[name] for name in question.others or () if name in index.speakers]] = -1
+    side[asked] = 1
+    side[-1] = 0
+    return side
 
 
 def _lexical(index: SpaceIndex, lexemes: Sequence[int]) -> tuple[Floats, Floats, int]:

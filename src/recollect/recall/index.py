@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from recollect.recall.postings import Postings
 from recollect.recall.texts import SELF, Texts, analysed
 from recollect.records import Arrival, Message, Pin, Record, Summary
 
-__all__ = ["SpaceIndex", "importance_of", "text_of"]
+__all__ = ["SpaceIndex", "importance_of", "text_of", "time_of"]
 
 _NONE = -1
 _IMPORTANCE: dict[str, Any] = {  # of a record that does not say it
@@ -103,7 +104,8 @@ class SpaceIndex:
         self.matrix.extend(texts.vectors, texts.scales)
         self.prints.update(zip(texts.prints.tolist(), firsts.tolist(), strict=True))
         self.print.extend(texts.prints)
-        self.self.extend((texts.flags & SELF) > 0)
+        spoken = np.array([isinstance(item, Message) for item in items], bool)
+        self.self.extend(((texts.flags & SELF) > 0) & spoken)
         self._describe(items)
         self._join(items, firsts.tolist(), parts.tolist())
         if self.matrix.dimension:
@@ -162,7 +164,7 @@ class SpaceIndex:
         self._letters += sum(len(text_of(item)) for item in items)
         self.kind.extend([0 if isinstance(item, Message) else self._kind(item.kind) for item in items])
         self.session.extend([_numbered(self.sessions, item.session) for item in items])
-        self.time.extend([item.time.timestamp() for item in items])
+        self.time.extend([time_of(item).timestamp() for item in items])
         self.importance.extend([importance_of(item) for item in items])
         self.speaker.extend([_NONE if one is None else self._speaker(one) for one in messages])
 
@@ -209,6 +211,15 @@ def _numbered(known: dict[str, int], name: str) -> int:
 def _said(message: Message) -> str:
     """The text without the name that some put before it."""
     return message.text.removeprefix(f"{message.name}:").lstrip()
+
+
+def time_of(item: Message | Record) -> datetime:
+    """When something was said; of a summary, when the last of what it stands for was."""
+    ended = "" if isinstance(item, Message) else str((item.body or {}).get("ended", ""))
+    try:
+        return datetime.fromisoformat(ended).replace(tzinfo=UTC) if ended else item.time
+    except ValueError:
+        return item.time
 
 
 def importance_of(item: Message | Record) -> float:

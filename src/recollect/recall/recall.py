@@ -61,6 +61,15 @@ class Recall:
         """Whether enough came since the last blocks were written."""
         return self._own.waiting(space) >= BATCH
 
+    def at_hand(self, space: str) -> bool:
+        """Whether the index of a space is there, and should be kept up."""
+        return self._own.at_hand(space)
+
+    def keep_up(self, space: str, going: Callable[[], bool]) -> None:
+        """Make the vectors of what just came; and, when there is enough, write them."""
+        if not self._own.fill(space) or self.worth_writing(space):
+            self.catch_up(space, going=going)
+
     def catch_up(self, space: str, progress: Progress | None = None, going: Callable[[], bool] = lambda: True) -> int:
         """Make every vector that is missing, and write the index; answers how many blocks were written."""
         written = self._own.catch_up(space, progress, going=going)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError
-from recollect.policy.fusion import WEIGHTS, with_weights
+from recollect.policy.fusion import BY_WORDS, WEIGHTS, with_weights
 from recollect.policy.lexemes import lexeme
 from recollect.policy.passages import shown
 from recollect.policy.questions import Question, read_question
@@ -20,7 +20,7 @@ from recollect.policy.times import Anchor, Span, times
 from recollect.ports import Reranker
 from recollect.recall.fused import Signals, signals
 from recollect.recall.hits import Hits, Stage
-from recollect.recall.index import SpaceIndex, importance_of, text_of
+from recollect.recall.index import SpaceIndex, importance_of, text_of, time_of
 from recollect.recall.spaces import Spaces
 from recollect.recall.tiered import THRESHOLD, TIERED_WEIGHTS, tiered_signals
 from recollect.records import Asked, Found, Hit, Message, Record
@@ -28,6 +28,7 @@ from recollect.records import Asked, Found, Hit, Message, Record
 __all__ = ["Search"]
 
 _SHOWN = 1_300  # characters of a long message's best passages that are shown
+_BY_WORDS = "Found by words alone:"
 _RERANKED = 50  # of the best that a reranker sees
 _TOLD = 0.5  # share of an event's words that a message must have, to be taken for it
 _LONG = timedelta(days=365 * 100)
@@ -61,10 +62,14 @@ class Search:
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[Stage], list[str]]:
         """The items, the best first."""
         weights = with_weights(TIERED_WEIGHTS if self._tiered else WEIGHTS, asked.weights)
+        notes: list[str] = []
+        self._complete(space, notes)
         with self._spaces.at(space) as index:
             if not len(index):
                 return [], [Stage("space", "nothing is in it yet")], []
-            ranked = (self._by_tiers if self._tiered else self._fused)(index, asked, weights)
+            ranked = (
+                self._by_tiers(index, asked, weights) if self._tiered else self._fused(index, asked, weights, notes)
+            )
             limit = asked.limit if self._reranker is None else max(asked.limit, _RERANKED)
             chosen, allowed = _chosen(index, asked, limit, ranked.passages, THRESHOLD if self._tiered else None)
             ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
@@ -75,11 +80,12 @@ class Search:
 
     # Rankings
 
-    def _fused(self, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> _Ranked:
+    def _fused(self, index: SpaceIndex, asked: Asked, weights: Mapping[str, float], notes: list[str]) -> _Ranked:
         text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
         question = read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed)
-        notes: list[str] = []
         vector = self._vector(index, question, notes)
+        if vector is None:
+            weights = {**weights, **{name: one for name, one in BY_WORDS.items() if name not in (asked.weights or {})}}
         spans, told = _spans(index, question, asked.now)
         made = signals(index, question, vector, spans)
         stages = [
@@ -97,14 +103,21 @@ class Search:
         stages = [Stage("words", f"{_many(made.matched, 'passage')} of {len(index.item)} with one of the words")]
         return _weighted(made, {name: weight / total for name, weight in weights.items()}, stages, [])
 
+    def _complete(self, space: str, notes: list[str]) -> None:
+        """Have what was just said found by meaning too."""
+        if self._tiered:
+            return
+        try:
+            if missing := self._spaces.complete(space):
+                notes.append(f"{_many(missing, 'passage')} without a vector yet: found by words alone.")
+        except ModelError as error:
+            notes.append(f"{_BY_WORDS} {error.what}")
+
     def _vector(self, index: SpaceIndex, question: Question, notes: list[str]) -> NDArray[Any] | None:
         try:
-            missing = self._spaces.complete(index)
-            if missing:
-                notes.append(f"{_many(missing, 'passage')} without a vector yet: found by words alone.")
-            return self._spaces.vector(index, question.meant)
+            return None if notes and notes[-1].startswith(_BY_WORDS) else self._spaces.vector(index, question.meant)
         except ModelError as error:
-            notes.append(f"Found by words alone: {error.what}")
+            notes.append(f"{_BY_WORDS} {error.what}")
             return None
 
     def _reranked(self, reranker: Reranker, asked: Asked, found: list[Found], ranked: _Ranked) -> list[Found]:
@@ -146,7 +159,7 @@ def _many(count: int, what: str) -> str:
 
 def _spans(index: SpaceIndex, question: Question, clock: datetime) -> tuple[list[Span], str]:
     """The times that a question names; one told by an event is that of the message that fits the event best."""
-    newest = float(index.time.values.max())
+    newest = float(np.max(index.time.values, where=index.kind.values == 0, initial=0.0))
     now = datetime.fromtimestamp(newest, UTC) if newest > 0 else clock
     spans: list[Span] = []
     told: list[str] = []
@@ -169,7 +182,8 @@ def _stretch(span: Span) -> str:
 def _anchored(index: SpaceIndex, anchor: Anchor) -> Span | None:
     event = read_question(anchor.event, index.called)
     made = signals(index, event, None, ()).passages
-    best = int(np.argmax(made["words"] + made["near"]))
+    said = index.of_passages(index.kind.values) == 0  # a summary has no time of its own
+    best = int(np.argmax(np.where(said, made["words"] + made["near"], -1)))
     if made["near"][best] < _TOLD:
         return None
     best = int(index.item.values[best])
@@ -310,7 +324,7 @@ def _hit(found: Found) -> Hit:
         score=found.score,
         parts=found.parts,
         first=item.first,
-        time=item.time,
+        time=time_of(item),
         importance=importance_of(item),
         passages=found.spans,
     )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,8 @@ WORDS_ONLY = "words"
 """The plan of blocks without vectors."""
 
 _PAGE = 2_048  # arrivals read at once
-_AT_SEARCH = 64  # passages that a search embeds by itself, the newest first
+_A_MOMENT = 0.15  # seconds that a search takes to make vectors by itself
+_AT_ONCE = 8  # of them between two looks at the clock
 _QUESTIONS = 256  # whose vectors are remembered
 
 
@@ -109,15 +111,38 @@ class Spaces:
                 self._questions.popitem(last=False)
         return vector
 
-    def complete(self, index: SpaceIndex) -> int:
-        """Make the newest of the vectors that are missing, a few; answers how many still are."""
+    def complete(self, space: str) -> int:
+        """Make the newest of the vectors that are missing, for a moment; answers how many still are. Whoever makes
+        them already is waited for as long."""
         if self._embedder is None:
             return 0
-        missing = index.without_vector()
-        newest = missing[-_AT_SEARCH:]
-        if len(newest):
-            index.put(newest, self._embed([index.text(row) for row in newest]))
-        return len(missing) - len(newest)
+        until = monotonic() + _A_MOMENT
+        with self._held(space) as held:
+            missing = held.index.without_vector()
+        if missing and held.filling.acquire(timeout=_A_MOMENT):
+            try:
+                for _ in range(BATCH // _AT_ONCE):
+                    missing = self._fill_some(held, _AT_ONCE)
+                    if not missing or monotonic() > until:
+                        break
+            finally:
+                held.filling.release()
+        return len(missing)
+
+    def fill(self, space: str) -> bool:
+        """Make the few vectors that are missing, without writing them; False if they are many."""
+        with self._held(space) as held:
+            missing = held.index.without_vector()
+        if len(missing) > BATCH:
+            return False
+        with held.filling:
+            while missing and self._embedder is not None:
+                missing = self._fill_some(held, BATCH)
+        return True
+
+    def at_hand(self, space: str) -> bool:
+        """Whether the index of a space is there."""
+        return space in self._spaces
 
     def waiting(self, space: str) -> int:
         """How many items came since a block was written, as far as is known."""
@@ -161,6 +186,16 @@ class Spaces:
                     self._fill(held, index, missing[:BATCH], texts)
                 told.block(number, len(rows), len(missing) - len(texts))
         return written
+
+    def _fill_some(self, held: _Space, many: int) -> list[int]:
+        """Make the newest vectors that are missing, so many, while others may search; answers which still are."""
+        with held.lock:
+            index, missing = held.index, held.index.without_vector()
+            newest = missing[-many:]
+            texts = [index.text(row) for row in newest]
+        if texts:
+            self._fill(held, index, newest, texts)
+        return missing[: len(missing) - len(newest)]
 
     def _fill(self, held: _Space, index: SpaceIndex, passages: list[int], texts: list[str]) -> None:
         """Make vectors while others may search."""
