@@ -250,10 +250,13 @@ class Packing:
 
     def _shorter_lines(self, way: Sequence[Line], room: int) -> Sequence[Line]:
         """Summaries that do not fit together, each cut to its share of the room: old times stay in the prompt."""
-        if not self.profile.shorten or not way:
+        room -= self._frame("summaries")
+        many = min(len(way), room // LEAST_LINE)
+        if not self.profile.shorten or many < 1:
             return way
-        share = (room - self._frame("summaries")) // len(way)
-        return [line if line.cost <= share or share < LEAST_LINE else self._shorter(line, share) for line in way]
+        share = room // many
+        newest = [line if line.cost <= share else self._shorter(line, share) for line in way[-many:]]
+        return [*way[:-many], *newest]
 
     def _shorter(self, line: Line, tokens: int) -> Line:
         text = self.counted.remembered((line.text, tokens), lambda: self._cut(line.text, tokens - LINE_FRAME))

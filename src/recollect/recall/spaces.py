@@ -35,7 +35,7 @@ WORDS_ONLY = "words"
 """The plan of blocks without vectors."""
 
 _PAGE = 2_048  # arrivals read at once
-_A_MOMENT = 0.15  # seconds that a search takes to make vectors by itself
+_A_MOMENT = 0.25  # seconds that a search takes to make vectors by itself
 _AT_ONCE = 8  # of them between two looks at the clock
 _QUESTIONS = 256  # whose vectors are remembered
 
@@ -116,15 +116,16 @@ class Spaces:
         them already is waited for as long."""
         if self._embedder is None:
             return 0
-        until = monotonic() + _A_MOMENT
         with self._held(space) as held:
             missing = held.index.without_vector()
         if missing and held.filling.acquire(timeout=_A_MOMENT):
             try:
-                for _ in range(BATCH // _AT_ONCE):
-                    missing = self._fill_some(held, _AT_ONCE)
+                missing = self._fill_some(held, _AT_ONCE)
+                until = monotonic() + _A_MOMENT  # from here on: the first may have to load the model
+                for _ in range(BATCH // _AT_ONCE - 1):
                     if not missing or monotonic() > until:
                         break
+                    missing = self._fill_some(held, _AT_ONCE)
             finally:
                 held.filling.release()
         return len(missing)
