@@ -100,7 +100,8 @@ class Parts:
     def worker(self) -> Worker:
         from recollect.jobs.worker import Worker
 
-        return Worker(lambda space, going: self.recall.keep_up(space, going))
+        recall = self.recall  # made here: a process that forks while another thread imports would hang in its child
+        return Worker(recall.keep_up)
 
     @cached_property
     def builder(self) -> ContextBuilder:
@@ -110,23 +111,23 @@ class Parts:
 
     def search(self, space: str, asked: Asked) -> Hits:
         """What a space holds about something, for people."""
-        return self._after_a_look(space, self._own().recall.search(space, asked))
+        return self._after_a_look(space, self.own().recall.search(space, asked))
 
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
         """What a space holds about something, for a prompt, and what could not be done as usual."""
-        return self._after_a_look(space, self._own().recall.found(space, asked))
+        return self._after_a_look(space, self.own().recall.found(space, asked))
 
     def added(self, space: str, count: int) -> None:
         """Have vectors made in the background once enough messages came."""
         waiting = self._added[space] = self._added.get(space, 0) + count
-        enough = waiting >= ENOUGH or ("recall" in vars(self) and self._own().recall.at_hand(space))
+        enough = waiting >= ENOUGH or ("recall" in vars(self) and self.own().recall.at_hand(space))
         if enough and self.embedder is not None:
             self._added[space] = 0
-            self._own().worker.wake(space)
+            self.own().worker.wake(space)
 
     def index(self, space: str, progress: Progress | None = None) -> int:
         """Make every vector that is missing, and write the index; answers how many parts of it were written."""
-        return self._own().recall.catch_up(space, progress) if self.embedder is not None else 0
+        return self.own().recall.catch_up(space, progress) if self.embedder is not None else 0
 
     def finish(self, space: str) -> None:
         """The same where a failing embedder is no reason to fail: what is missing is made another time."""
@@ -139,7 +140,7 @@ class Parts:
             self.worker.wake(space)
         return answer
 
-    def _own(self) -> Parts:
+    def own(self) -> Parts:
         """The same; in a process that was forked, without the threads and locks of its parent."""
         if self._process != os.getpid():
             self._process = os.getpid()

@@ -153,7 +153,7 @@ class Session(AbstractContextManager["Session"]):
         if asked is not None and not asked.strip():
             raise InvalidInput("The question is empty.", "Leave it out to answer the newest user message.")
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
-        return self._parts.builder.build(self._space, self._id, asked, budget)
+        return self._parts.own().builder.build(self._space, self._id, asked, budget)
 
     def search(self, text: str, **asked: Any) -> Hits:
         """Find what this conversation holds about a text: `Memory.search` within it."""

@@ -209,7 +209,7 @@ def test_any_question_among_any_speakers(text: str, names: list[str]) -> None:
 
 def test_calling_somebody() -> None:
     assert called_out("Hey Kate! How are you?") == ["kate"]
-    assert called_out("Kate, look at this") == ["kate"]
+    assert called_out("Kate, look at this") == []  # it may be a place, or anything
     assert called_out("Hi, Kate!") == ["kate"]
     assert called_out("It was great. Thanks, Kate!") == ["kate"]
     assert called_out("I saw Kate yesterday") == []

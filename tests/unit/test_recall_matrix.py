@@ -73,7 +73,7 @@ def test_beyond_that_the_nearest_are_found(dimension: int) -> None:
         best = np.argsort(-near)[:10]
         found += len(set(best.tolist()) & set(np.argsort(-true)[:10].tolist()))
         assert np.abs(near[best] - true[best]).max() < 0.01  # those are exact
-        assert np.corrcoef(near, true)[0, 1] > 0.6  # the others about right
+        assert np.corrcoef(near, true)[0, 1] > 0.5  # the others about right
     assert found >= 0.97 * 200
 
 

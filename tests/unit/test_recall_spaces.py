@@ -145,7 +145,7 @@ def test_whatever_happened_it_is_as_if_made_anew(steps: list[tuple[str, int]], v
             elif what == "search":
                 memory.search(f"ship {which}")
         hits = memory.search("ship with cargo", limit=100)
-        spaces_of(memory).drop("default")
+        spaces_of(memory)._spaces.clear()
         assert list(memory.search("ship with cargo", limit=100)) == list(hits)
 
 
@@ -265,7 +265,7 @@ def test_a_block_that_holds_too_much_is_written_anew(place: Path) -> None:
         (wrong,) = memory._store.blocks("default", toy.name)
         memory.session("s").forget(2)
         memory._store.save_blocks("default", toy.name, [wrong], memory._store.revision("default"))
-        spaces_of(memory).drop("default")
+        spaces_of(memory)._spaces.clear()
         memory.flush()
         assert memory._store.blocks("default", toy.name) == [right]
 
@@ -284,8 +284,6 @@ def test_writing_is_given_up_when_something_is_forgotten_meanwhile(place: Path) 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(memory._store, "save_blocks", late)
             memory.flush()
-        assert memory._store.blocks("default", toy.name) == []
-        memory.flush()
         assert blocks_of(memory, toy.name, toy.dimension)[0].prints.tolist() == [fingerprint("The ship is red")]
 
 
@@ -358,3 +356,45 @@ def test_indexes_that_were_not_used_for_longest_go() -> None:
         assert first in spaces_of(memory).bytes
         assert "Ship 0 59" in found(views[0], "ship 59", limit=1)[0]
         assert list(spaces_of(memory).bytes)[-1] == "space0"
+
+
+def test_an_embedder_that_failed_is_left_alone_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    toy = Toy(enough=0)
+    with opened(embedder=toy) as memory:
+        told(memory, "a", "The kayak is red")
+        assert memory.search("kayak").notes
+        toy.enough = None
+        assert memory.search("kayak").notes
+        assert not toy.embedded
+        monkeypatch.setattr("recollect.recall.spaces.monotonic", lambda: 1e12)
+        assert not memory.search("kayak").notes
+
+
+def test_two_embedders_on_one_file_lose_nothing(place: Path) -> None:
+    one, other = Toy(name="one"), Toy(name="other")
+    with opened(place, one) as first, opened(place, other) as second:
+        told(first, "a", "The kayak is red", "The boat is blue")
+        first.flush()
+        second.flush()
+        first.flush()
+        assert first._store.plans("default") == ["one"]
+    with opened(place, one) as again:
+        made = len(one.embedded)
+        assert again.search("kayak")[0].text == "The kayak is red"
+        assert len(one.embedded) - made <= 1  # the question
+
+
+def test_an_index_that_was_interrupted_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(embedder=Toy()) as memory:
+        told(memory, "a", "The kayak is red")
+        memory.search("kayak")
+        told(memory, "a", "The boat is blue")
+
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr("recollect.recall.index.SpaceIndex._describe", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                memory.search("boat")
+        assert {hit.text for hit in memory.search("boat")} == {"The kayak is red", "The boat is blue"}

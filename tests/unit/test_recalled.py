@@ -347,7 +347,8 @@ def test_a_store_that_fails_costs_what_would_be_recalled_and_no_more(method: str
         assert not again.warnings
 
 
-def test_an_embedder_that_fails_leaves_words() -> None:
+def test_an_embedder_that_fails_leaves_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.recall.spaces._REST", 0.0)  # it is asked again at once
     toy = Toy(enough=0)
     with opened(embedder=toy) as memory:
         told(memory, "a", "The kayak is red")

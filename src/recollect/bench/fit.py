@@ -28,7 +28,7 @@ from recollect.policy import fusion
 from recollect.policy.fusion import WEIGHTS
 from recollect.ports import Embedder, Progress
 from recollect.recall.index import SpaceIndex
-from recollect.recall.search import Search
+from recollect.recall.search import Search, question_of
 from recollect.recall.spaces import Spaces
 from recollect.records import Asked
 
@@ -108,7 +108,8 @@ def _signals(spaces: Spaces, index: SpaceIndex, question: str) -> NDArray[Any]:
     """What a search adds up: a row for each passage of the space, a column for each signal."""
     ones = dict.fromkeys(SIGNALS, 1.0)
     asked = Asked(text=question, weights=ones)
-    parts = Search(spaces)._fused(index, asked, ones, []).parts
+    vector = spaces.vector(question_of(index, asked).meant)
+    parts = Search(spaces).fused(index, asked, ones, vector, []).parts
     nothing = np.zeros(len(index.item))
     return np.stack([parts.get(name, nothing) for name in SIGNALS], axis=1).astype(float)
 

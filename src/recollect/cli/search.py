@@ -13,7 +13,7 @@ from recollect.cli.journal import COLOURS, from_input
 from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, command, console, note, printable
 from recollect.errors import InvalidInput
-from recollect.policy.fusion import WEIGHTS, with_weights
+from recollect.policy.fusion import BY_WORDS, WEIGHTS, with_weights
 from recollect.ports import Embedder
 from recollect.records import Hit
 
@@ -93,7 +93,7 @@ def search(
     out = console(width_when_piped=WIDTH)
     show_hits(out, hits)
     if explain:
-        explained(out, hits, _usual(request), weights)
+        explained(out, hits, _usual(request, hits), weights)
     _remark(request, hits, embedder)
 
 
@@ -110,12 +110,13 @@ def _weights(given: list[str] | tuple[()]) -> dict[str, float]:
     return found
 
 
-def _usual(request: Request) -> Mapping[str, float]:
-    if request.profile != "tiered":
-        return WEIGHTS
-    from recollect.recall.tiered import TIERED_WEIGHTS
+def _usual(request: Request, hits: Hits) -> Mapping[str, float]:
+    if request.profile == "tiered":
+        from recollect.recall.tiered import TIERED_WEIGHTS
 
-    return TIERED_WEIGHTS
+        return TIERED_WEIGHTS
+    by_words = any(stage.name == "meaning" and stage.said == "no vectors" for stage in hits.stages)
+    return {**WEIGHTS, **BY_WORDS} if by_words else WEIGHTS
 
 
 def show_hits(out: Console, hits: Hits) -> None:

@@ -15,7 +15,7 @@ from recollect.context.recalled import Finder, recalled_lines
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.stock import Packed, Stock
 from recollect.context.units import Unit
-from recollect.errors import StoreError
+from recollect.errors import ModelError, StoreError
 from recollect.policy.plans import Flat, Pyramid
 from recollect.policy.windows import window_start
 from recollect.ports import Clock, Counter, Store
@@ -133,7 +133,7 @@ class ContextBuilder:
             if not (alone and _holds_all(shelf, stock, question)):
                 found, stock.notes = self._find(space, asked)
                 stock.recalled = recalled_lines(found, session, counted, self._profile.recalled_floor)
-        except StoreError as error:
+        except (StoreError, ModelError) as error:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
 
     # Windows

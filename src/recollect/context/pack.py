@@ -293,7 +293,10 @@ class Packing:
             misses += not self._try("recalled", line)
             if misses == MISSES:
                 break
-        self.out.lines["recalled"].sort(key=lambda line: (line.at, line.session, line.first))
+        began: dict[str, float] = {}  # when the first line of each day and conversation was said
+        for line in self.out.lines["recalled"]:
+            began[line.group] = min(line.at, began.get(line.group, line.at))
+        self.out.lines["recalled"].sort(key=lambda line: (began[line.group], line.group, line.at, line.first))
 
     def _unseen(self) -> Iterator[Line]:
         """Recalled lines of messages that are not in the prompt anyway."""

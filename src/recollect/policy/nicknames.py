@@ -8,7 +8,7 @@ __all__ = ["called_out", "is_nickname"]
 
 _GREETINGS = "hi hey hello dear thanks thank you bye morning night wow oh yes yeah no".split()
 _GREETING = r"(?:" + "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in _GREETINGS) + r")[ ,!]+"
-_CALL = re.compile(rf"(?:^|\b{_GREETING})(?:{_GREETING})*([A-Z]\w{{2,}})(?=\s*[!,.?]|$)")
+_CALL = re.compile(rf"\b(?:{_GREETING})+([A-Z]\w{{2,}})(?=\s*[!,.?]|$)")
 _WHERE = 100  # characters of a message within which one calls somebody
 _CALLS = 3  # so often at least
 _OF_USES = 0.2  # of all times that the word is said, as a call

@@ -65,7 +65,7 @@ def read_question(
     names = {word: called[word] for word in asked if word in called and _is_name(word, text)}
     alike = [name for name in called if len(name) >= _MISSPELT and name not in _ROLES and name not in STOP_WORDS]
     for word in asked if len(alike) <= _MOST_FUZZY else ():
-        meant = next((name for name in alike if _alike(word, name)), None)
+        meant = None if word in STOP_WORDS else next((name for name in alike if _alike(word, name)), None)
         if meant is not None and word not in names and unknown(word):
             names[word] = called[meant]
     for word in _CAPITALISED.findall(text):

@@ -42,6 +42,7 @@ class Matrix:
         self._unknown = 0  # how many
         self._signs = Column(np.uint64, -(-dimension // 64))
         self._lines: NDArray[Any] = np.empty((0, 0), np.uint64)  # the signs, 64 numbers of all vectors to a line
+        self._middle = np.zeros(dimension, np.float32)  # the mean of all: signs are taken from there
         self._angles = np.cos(np.arange(dimension + 1) * (np.pi / max(1, dimension))).astype(np.float32)
 
     def __len__(self) -> int:
@@ -69,11 +70,14 @@ class Matrix:
         self._unknown += int(np.count_nonzero(np.asarray(scales) == 0))
         if self._vectors is not None and len(self) > self._limit:
             self._vectors = None
-            self._signs.extend(_signs(self._whole.values))
+            rows = self._whole.values * self._scales.values[:, None]
+            known = rows[self._scales.values > _LEAST]
+            self._middle = known.mean(axis=0) if len(known) else self._middle
+            self._signs.extend(_signs(rows - self._middle))
         elif self._vectors is not None:
             self._vectors.extend(whole * scales[:, None])
         else:
-            self._signs.extend(_signs(whole))
+            self._signs.extend(_signs(whole * scales[:, None] - self._middle))
 
     def put(self, rows: NDArray[Any], vectors: NDArray[Any]) -> None:
         """Fill in the vectors of some rows."""
@@ -84,7 +88,7 @@ class Matrix:
         if self._vectors is not None:
             self._vectors.values[rows] = whole * scales[:, None]
         else:
-            self._signs.values[rows] = _signs(whole)
+            self._signs.values[rows] = _signs(whole * scales[:, None] - self._middle)
             self._lines = np.empty((0, 0), np.uint64)
 
     def rows(self, rows: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -100,7 +104,10 @@ class Matrix:
             best = np.argpartition(near, len(near) - _RESCORED)[-_RESCORED:]
         else:
             best = np.arange(len(near))
-        near[best] = _products(self._whole.values[best].astype(np.float32), vector) * self._scales.values[best]
+        exact = _products(self._whole.values[best].astype(np.float32), vector) * self._scales.values[best]
+        # What is only roughly known is no nearer than what was looked at; what is not known at all stays 0.
+        near = np.asarray(np.where(self._scales.values > 0, np.minimum(near, exact.min()), 0), np.float32)
+        near[best] = exact
         return near
 
     def _roughly(self, vector: NDArray[Any]) -> NDArray[Any]:
@@ -108,12 +115,11 @@ class Matrix:
         if self._lines.shape[1:] != (len(self),):
             self._lines = np.ascontiguousarray(self._signs.values.T)
         apart = np.zeros(len(self), np.uint16)
-        signs = _signs(vector[None])[0]
+        signs = _signs(vector[None] - self._middle)[0]
         for start in range(0, len(signs), _IN_A_BYTE):
             differ = np.bitwise_count(self._lines[start : start + _IN_A_BYTE] ^ signs[start : start + _IN_A_BYTE, None])
             apart += np.add.reduce(differ, axis=0, dtype=np.uint8)
-        near = self._angles[apart]
-        return np.where(self._scales.values > 0, near, np.float32(0)) if self._unknown else near
+        return np.asarray(self._angles[apart])
 
 
 def _products(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:

@@ -73,8 +73,13 @@ class Recall:
     def catch_up(self, space: str, progress: Progress | None = None, going: Callable[[], bool] = lambda: True) -> int:
         """Make every vector that is missing, and write the index; answers how many blocks were written."""
         written = self._own.catch_up(space, progress, going=going)
-        if self._own.plan != WORDS_ONLY and self._own.whole(space):
-            for plan in self._store.plans(space):
+        plans = self._store.plans(space)
+        if written == 0 and self._own.plan not in plans:
+            self._own.forget_written(space)
+            written = self._own.catch_up(space, progress, going=going)
+            plans = self._store.plans(space)
+        if self._own.plan != WORDS_ONLY and self._own.plan in plans and self._own.whole(space):
+            for plan in plans:
                 if plan != self._own.plan:
                     self._store.drop_blocks(space, plan)
             self._settled.add(space)
@@ -100,7 +105,9 @@ class Recall:
         if plans and not self._own.whole(space):
             for plan in plans:
                 if plan not in self._others and (embedder := self._earlier(plan)) is not None:
-                    self._others[plan] = Spaces(self._store, embedder, self._most)
+                    earlier = Spaces(self._store, embedder, self._most)
+                    if earlier.dimension:  # asked for here, where it may fail
+                        self._others[plan] = earlier
                 if plan in self._others:
                     return self._others[plan]
         self._settled.add(space)

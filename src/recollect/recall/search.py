@@ -25,10 +25,9 @@ from recollect.recall.spaces import Spaces
 from recollect.recall.tiered import THRESHOLD, TIERED_WEIGHTS, tiered_signals
 from recollect.records import Asked, Found, Hit, Message, Record
 
-__all__ = ["Search"]
+__all__ = ["Ranked", "Search", "question_of"]
 
 _SHOWN = 1_300  # characters of a long message's best passages that are shown
-_BY_WORDS = "Found by words alone:"
 _RERANKED = 50  # of the best that a reranker sees
 _TOLD = 0.5  # share of an event's words that a message must have, to be taken for it
 _LONG = timedelta(days=365 * 100)
@@ -37,7 +36,7 @@ _FAR = timedelta(days=365 * 400)
 
 
 @dataclass(slots=True)
-class _Ranked:
+class Ranked:
     """Every passage with its score."""
 
     passages: NDArray[Any]
@@ -63,13 +62,14 @@ class Search:
         """The items, the best first."""
         weights = with_weights(TIERED_WEIGHTS if self._tiered else WEIGHTS, asked.weights)
         notes: list[str] = []
-        self._complete(space, notes)
+        vector = None if self._tiered else self._vector(space, asked, notes)
         with self._spaces.at(space) as index:
             if not len(index):
                 return [], [Stage("space", "nothing is in it yet")], []
-            ranked = (
-                self._by_tiers(index, asked, weights) if self._tiered else self._fused(index, asked, weights, notes)
-            )
+            if self._tiered:
+                ranked = self._by_tiers(index, asked, weights)
+            else:
+                ranked = self.fused(index, asked, weights, vector, notes)
             limit = asked.limit if self._reranker is None else max(asked.limit, _RERANKED)
             chosen, allowed = _chosen(index, asked, limit, ranked.passages, THRESHOLD if self._tiered else None)
             ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
@@ -80,13 +80,19 @@ class Search:
 
     # Rankings
 
-    def _fused(self, index: SpaceIndex, asked: Asked, weights: Mapping[str, float], notes: list[str]) -> _Ranked:
-        text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
-        question = read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed)
-        vector = self._vector(index, question, notes)
+    def fused(
+        self,
+        index: SpaceIndex,
+        asked: Asked,
+        weights: Mapping[str, float],
+        vector: NDArray[Any] | None,
+        notes: list[str],
+    ) -> Ranked:
+        """Every passage by the sum of its signals."""
+        question = question_of(index, asked)
         if vector is None:
             weights = {**weights, **{name: one for name, one in BY_WORDS.items() if name not in (asked.weights or {})}}
-        spans, told = _spans(index, question, asked.now)
+        spans, told = _spans(index, question, asked)
         made = signals(index, question, vector, spans)
         stages = [
             Stage("question", _told(question)),
@@ -96,31 +102,27 @@ class Search:
         ]
         return _weighted(made, weights, stages, notes)
 
-    def _by_tiers(self, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> _Ranked:
+    def _by_tiers(self, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> Ranked:
         total = sum(weights.values()) or 1.0
         text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
         made = tiered_signals(index, text, asked.now.timestamp())
         stages = [Stage("words", f"{_many(made.matched, 'passage')} of {len(index.item)} with one of the words")]
         return _weighted(made, {name: weight / total for name, weight in weights.items()}, stages, [])
 
-    def _complete(self, space: str, notes: list[str]) -> None:
-        """Have what was just said found by meaning too."""
-        if self._tiered:
-            return
+    def _vector(self, space: str, asked: Asked, notes: list[str]) -> NDArray[Any] | None:
+        """The question's vector, once what was just said has its own. Others may search while they are made."""
         try:
             if missing := self._spaces.complete(space):
                 notes.append(f"{_many(missing, 'passage')} without a vector yet: found by words alone.")
+            with self._spaces.at(space) as index:
+                meant = question_of(index, asked).meant
+                known = self._spaces.known(index, meant)
+            return self._spaces.vector(meant) if known is None and len(index) else known
         except ModelError as error:
-            notes.append(f"{_BY_WORDS} {error.what}")
-
-    def _vector(self, index: SpaceIndex, question: Question, notes: list[str]) -> NDArray[Any] | None:
-        try:
-            return None if notes and notes[-1].startswith(_BY_WORDS) else self._spaces.vector(index, question.meant)
-        except ModelError as error:
-            notes.append(f"{_BY_WORDS} {error.what}")
+            notes.append(f"Found by words alone: {error.what}")
             return None
 
-    def _reranked(self, reranker: Reranker, asked: Asked, found: list[Found], ranked: _Ranked) -> list[Found]:
+    def _reranked(self, reranker: Reranker, asked: Asked, found: list[Found], ranked: Ranked) -> list[Found]:
         first, rest = found[:_RERANKED], found[_RERANKED:]
         try:
             scores = [float(score) for score in reranker.rerank(asked.text, [text_of(one.item) for one in first])]
@@ -132,12 +134,18 @@ class Search:
         return [*(first[at] for at in order), *rest]
 
 
-def _weighted(made: Signals, weights: Mapping[str, float], stages: list[Stage], notes: list[str]) -> _Ranked:
+def question_of(index: SpaceIndex, asked: Asked) -> Question:
+    """What is asked, as it is read in this space."""
+    text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
+    return read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed)
+
+
+def _weighted(made: Signals, weights: Mapping[str, float], stages: list[Stage], notes: list[str]) -> Ranked:
     parts = {name: np.float32(weights[name]) * values for name, values in made.passages.items() if weights[name]}
     scores = np.zeros(len(next(iter(made.passages.values()))), np.float32)
     for part in parts.values():
         scores += part
-    return _Ranked(scores, parts, stages, notes)
+    return Ranked(scores, parts, stages, notes)
 
 
 def _unknown(index: SpaceIndex, word: str) -> bool:
@@ -157,10 +165,13 @@ def _many(count: int, what: str) -> str:
 # Time
 
 
-def _spans(index: SpaceIndex, question: Question, clock: datetime) -> tuple[list[Span], str]:
+def _spans(index: SpaceIndex, question: Question, asked: Asked) -> tuple[list[Span], str]:
     """The times that a question names; one told by an event is that of the message that fits the event best."""
-    newest = float(np.max(index.time.values, where=index.kind.values == 0, initial=0.0))
-    now = datetime.fromtimestamp(newest, UTC) if newest > 0 else clock
+    said = index.kind.values == 0
+    if asked.as_of is not None:
+        said &= index.time.values <= asked.as_of.timestamp()
+    newest = float(np.max(index.time.values, where=said, initial=0.0))
+    now = datetime.fromtimestamp(newest, UTC) if newest > 0 else asked.now
     spans: list[Span] = []
     told: list[str] = []
     for named in times(question.text, now):
@@ -260,7 +271,7 @@ def _labelled(item: Message | Record, name: str, wanted: frozenset[str]) -> bool
 # Hits
 
 
-def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: _Ranked) -> list[Found]:
+def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: Ranked) -> list[Found]:
     if not chosen:
         return []
     best = _best(index, [row for row, _ in chosen], ranked.passages)

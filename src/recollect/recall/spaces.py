@@ -37,6 +37,7 @@ WORDS_ONLY = "words"
 _PAGE = 2_048  # arrivals read at once
 _A_MOMENT = 0.25  # seconds that a search takes to make vectors by itself
 _AT_ONCE = 8  # of them between two looks at the clock
+_REST = 30.0  # seconds that an embedder is left alone after it failed
 _QUESTIONS = 256  # whose vectors are remembered
 
 
@@ -50,6 +51,7 @@ class _Space:
     revision: Revision = field(default_factory=Revision)
     whole: set[int] = field(default_factory=set)  # blocks that the store has as they would be written now
     fresh: int = 0  # items that came since a block was written
+    size: int = 0  # bytes of the index, as last seen
 
 
 class Spaces:
@@ -62,6 +64,9 @@ class Spaces:
         self._spaces: OrderedDict[str, _Space] = OrderedDict()
         self._lock = threading.Lock()
         self._questions: OrderedDict[str, NDArray[Any]] = OrderedDict()
+        self._total = 0  # bytes of all indexes at hand
+        self._failed, self._rests_until = "", 0.0
+        np.unique(np.empty(0))  # has numpy import what it imports late, before any thread is there
 
     @property
     def plan(self) -> str:
@@ -71,7 +76,17 @@ class Spaces:
     @cached_property
     def dimension(self) -> int:
         """Of its vectors. A server may have to be asked, so this may raise a ModelError."""
-        return 0 if self._embedder is None else self._embedder.dimension
+        if self._embedder is None:
+            return 0
+        try:
+            found = self._embedder.dimension
+        except ModelError:
+            raise
+        except Exception as error:
+            raise ModelError(f"The embedder failed ({type(error).__name__}).", "Look at it.") from error
+        if isinstance(found, bool) or not isinstance(found, int) or found < 1:
+            raise ModelError(f"The embedder's dimension is {found!r}.", "It must be a whole number from 1.")
+        return found
 
     @property
     def bytes(self) -> dict[str, int]:
@@ -85,25 +100,21 @@ class Spaces:
         with self._held(space) as held:
             yield held.index
 
-    def drop(self, space: str) -> None:
-        """Forget what is at hand of a space."""
-        with self._lock:
-            self._spaces.pop(space, None)
-
     # Vectors
 
-    def vector(self, index: SpaceIndex, text: str) -> NDArray[Any] | None:
-        """The vector of a question: that of a message with the same text if there is one, or a new one."""
-        if self._embedder is None:
-            return None
+    def known(self, index: SpaceIndex, text: str) -> NDArray[Any] | None:
+        """The vector of a question, if it was asked or said before."""
         at = index.prints.get(fingerprint(text))
         if at is not None and index.matrix.knows(at) and index.span.values[at][1] == len(text):
             whole, scale = index.matrix.rows(at)
             return np.asarray(whole * scale)
         with self._lock:
-            if text in self._questions:
-                self._questions.move_to_end(text)
-                return self._questions[text]
+            return self._questions.get(text)
+
+    def vector(self, text: str) -> NDArray[Any] | None:
+        """The vector of a question; nobody should be held up meanwhile."""
+        if self._embedder is None:
+            return None
         vector: NDArray[Any] = self._embed([text])[0]
         with self._lock:
             self._questions[text] = vector
@@ -140,6 +151,11 @@ class Spaces:
             while missing and self._embedder is not None:
                 missing = self._fill_some(held, BATCH)
         return True
+
+    def forget_written(self, space: str) -> None:
+        """The blocks of a space were removed by somebody: take none for written."""
+        with self._held(space) as held:
+            held.whole.clear()
 
     def at_hand(self, space: str) -> bool:
         """Whether the index of a space is there."""
@@ -184,7 +200,7 @@ class Spaces:
                         tried.add(number)
                         written += self._write(space, held, number, rows)
                 if texts:
-                    self._fill(held, index, missing[:BATCH], texts)
+                    self._fill(held, index, missing[:BATCH], self._embed(texts, again=True))
                 told.block(number, len(rows), len(missing) - len(texts))
         return written
 
@@ -195,18 +211,29 @@ class Spaces:
             newest = missing[-many:]
             texts = [index.text(row) for row in newest]
         if texts:
-            self._fill(held, index, newest, texts)
+            self._fill(held, index, newest, self._embed(texts))
         return missing[: len(missing) - len(newest)]
 
-    def _fill(self, held: _Space, index: SpaceIndex, passages: list[int], texts: list[str]) -> None:
-        """Make vectors while others may search."""
-        vectors = self._embed(texts)
+    def _fill(self, held: _Space, index: SpaceIndex, passages: list[int], vectors: NDArray[Any]) -> None:
         with held.lock:
             if held.index is index:
                 index.put(passages, vectors)
 
-    def _embed(self, texts: list[str]) -> NDArray[Any]:
-        """Vectors as they should be, or a ModelError, whatever the embedder does."""
+    def _embed(self, texts: list[str], again: bool = False) -> NDArray[Any]:
+        """Vectors as they should be, or a ModelError, whatever the embedder does. One that failed is left alone for a
+        while, so that not every search waits for it; `again`: not by whoever insists."""
+        assert self._embedder is not None
+        if monotonic() < self._rests_until and not again:
+            raise ModelError(self._failed, "It is asked again soon.")
+        try:
+            vectors = self._checked(texts)
+        except ModelError as error:
+            self._failed, self._rests_until = error.what, monotonic() + _REST
+            raise
+        self._rests_until = 0.0
+        return vectors
+
+    def _checked(self, texts: list[str]) -> NDArray[Any]:
         assert self._embedder is not None
         try:
             vectors = np.asarray(self._embedder.embed(texts), np.float32)
@@ -216,7 +243,7 @@ class Spaces:
             raise ModelError(f"The embedder failed ({type(error).__name__}).", "Look at it.") from error
         if vectors.shape != (len(texts), self.dimension) or not np.isfinite(vectors).all():
             raise ModelError("The embedder gave something else than a vector for each text.", "Look at it.")
-        return vectors
+        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
     # Following the store
 
@@ -227,18 +254,27 @@ class Spaces:
             held = self._spaces.setdefault(space, held)
             self._spaces.move_to_end(space)
         with held.lock:
-            self._follow(space, held)
+            try:
+                self._follow(space, held)
+            except BaseException:  # an index that was interrupted while it grew is no index
+                held.index, held.revision, held.whole = self._empty(), Revision(), set()
+                raise
             yield held
         self._let_go(space)
 
     def _let_go(self, space: str) -> None:
-        """Keep within the bound: those that were not used for longest go."""
+        """Keep within the bound: those that were not used for longest go, unless their vectors are being made."""
         with self._lock:
-            total = sum(held.index.bytes for held in self._spaces.values())
-            for name in [name for name in self._spaces if name != space]:
-                if total <= self._most:
-                    break
-                total -= self._spaces.pop(name).index.bytes
+            held = self._spaces.get(space)
+            if held is not None:
+                size = held.index.bytes
+                self._total += size - held.size
+                held.size = size
+            if self._total > self._most:
+                for name in [name for name, one in self._spaces.items() if name != space and not one.filling.locked()]:
+                    self._total -= self._spaces.pop(name).size
+                    if self._total <= self._most:
+                        break
 
     def _empty(self) -> SpaceIndex:
         return SpaceIndex(self.dimension)
@@ -268,8 +304,8 @@ class Spaces:
             there = index.prints.get(print)
             if there is not None and self.dimension:
                 found.vectors[here], found.scales[here] = index.matrix.rows(slice(there, there + int(parts)))
-            elif parts == 1 and text in self._questions:
-                found.vectors[here], found.scales[here] = quantised(self._questions[text][None])
+            elif parts == 1 and (asked := self._questions.get(text)) is not None:
+                found.vectors[here], found.scales[here] = quantised(asked[None])
         return found
 
     def _load(self, space: str, held: _Space, now: Revision) -> None:
@@ -377,4 +413,5 @@ def _covers(texts: Texts, index: SpaceIndex, number: int) -> bool:
     """Whether a block holds just the items that it is about, all with vectors."""
     rows = _rows(index, number)
     prints = index.print.values[rows.start : rows.stop]
-    return np.array_equal(np.unique(prints), np.unique(texts.prints)) and not index.without_vector(rows)
+    same = np.array_equal(np.unique(prints), np.unique(texts.prints))
+    return same and bool((texts.scales > 0).all() or not index.matrix.dimension)

@@ -31,7 +31,7 @@ _KINDS: dict[str, Any] = {
     "parts": np.uint16,
     "spans": np.uint32,
     "sizes": np.uint16,
-    "distinct": np.uint16,
+    "distinct": np.uint32,
     "lexemes": np.uint32,
     "counts": np.uint8,
     "scales": np.float32,

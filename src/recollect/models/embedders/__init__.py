@@ -54,14 +54,10 @@ def embedder_named(name: str | None, *, base_url: str | None = None, key: str | 
 
 
 def earlier_embedder(name: str) -> Embedder | None:
-    """The embedder that made vectors under this name, if it is at hand without a key."""
+    """The embedder that made vectors under this name, if it is on this machine. A server that is not used any more is
+    asked nothing."""
     encoder = LocalEncoder(SHIPPED)
-    if encoder.installed and encoder.name == name:
-        return encoder
-    try:
-        return embedder_named(name) if "/" in name else None
-    except InvalidSetting:
-        return None
+    return encoder if encoder.installed and encoder.name == name else None
 
 
 def _shipped(*, needed: bool) -> Embedder | None:
