@@ -62,21 +62,38 @@ class Search:
         """The items, the best first."""
         weights = with_weights(TIERED_WEIGHTS if self._tiered else WEIGHTS, asked.weights)
         notes: list[str] = []
-        vector = None if self._tiered else self._vector(space, asked, notes)
         with self._spaces.at(space) as index:
             if not len(index):
                 return [], [Stage("space", "nothing is in it yet")], []
-            if self._tiered:
-                ranked = self._by_tiers(index, asked, weights)
-            else:
-                ranked = self.fused(index, asked, weights, vector, notes)
-            limit = asked.limit if self._reranker is None else max(asked.limit, _RERANKED)
-            chosen, allowed = _chosen(index, asked, limit, ranked.passages, THRESHOLD if self._tiered else None)
-            ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
-            found = _found(index, chosen, ranked)
+            question = question_of(index, asked)
+            vector = None if self._tiered else self._spaces.known(index, question.meant)
+            if self._tiered or (vector is not None and not index.without_vector()):
+                return self._best(index, asked, self._ranked(index, asked, question, weights, vector, notes))
+        vector = self._vector(space, question, vector, notes)
+        with self._spaces.at(space) as index:
+            return self._best(index, asked, self._ranked(index, asked, question, weights, vector, notes))
+
+    def _best(self, index: SpaceIndex, asked: Asked, ranked: Ranked) -> tuple[list[Found], list[Stage], list[str]]:
+        limit = asked.limit if self._reranker is None else max(asked.limit, _RERANKED)
+        chosen, allowed = _chosen(index, asked, limit, ranked.passages, THRESHOLD if self._tiered else None)
+        ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
+        found = _found(index, chosen, ranked)
         if self._reranker is not None and found:
             found = self._reranked(self._reranker, asked, found, ranked)
         return found[: asked.limit], ranked.stages, ranked.notes
+
+    def _ranked(
+        self,
+        index: SpaceIndex,
+        asked: Asked,
+        question: Question,
+        weights: Mapping[str, float],
+        vector: NDArray[Any] | None,
+        notes: list[str],
+    ) -> Ranked:
+        if self._tiered:
+            return self._by_tiers(index, asked, weights)
+        return self.fused(index, asked, question, weights, vector, notes)
 
     # Rankings
 
@@ -84,12 +101,12 @@ class Search:
         self,
         index: SpaceIndex,
         asked: Asked,
+        question: Question,
         weights: Mapping[str, float],
         vector: NDArray[Any] | None,
         notes: list[str],
     ) -> Ranked:
         """Every passage by the sum of its signals."""
-        question = question_of(index, asked)
         if vector is None:
             weights = {**weights, **{name: one for name, one in BY_WORDS.items() if name not in (asked.weights or {})}}
         spans, told = _spans(index, question, asked)
@@ -109,15 +126,14 @@ class Search:
         stages = [Stage("words", f"{_many(made.matched, 'passage')} of {len(index.item)} with one of the words")]
         return _weighted(made, {name: weight / total for name, weight in weights.items()}, stages, [])
 
-    def _vector(self, space: str, asked: Asked, notes: list[str]) -> NDArray[Any] | None:
+    def _vector(
+        self, space: str, question: Question, known: NDArray[Any] | None, notes: list[str]
+    ) -> NDArray[Any] | None:
         """The question's vector, once what was just said has its own. Others may search while they are made."""
         try:
             if missing := self._spaces.complete(space):
                 notes.append(f"{_many(missing, 'passage')} without a vector yet: found by words alone.")
-            with self._spaces.at(space) as index:
-                meant = question_of(index, asked).meant
-                known = self._spaces.known(index, meant)
-            return self._spaces.vector(meant) if known is None and len(index) else known
+            return self._spaces.vector(question.meant) if known is None else known
         except ModelError as error:
             notes.append(f"Found by words alone: {error.what}")
             return None
