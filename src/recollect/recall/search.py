@@ -28,6 +28,7 @@ from recollect.records import Asked, Found, Hit, Message, Record
 __all__ = ["Ranked", "Search", "question_of"]
 
 _SHOWN = 1_300  # characters of a long message's best passages that are shown
+_BY_WORDS = "Found by words alone:"
 _RERANKED = 50  # of the best that a reranker sees
 _TOLD = 0.5  # share of an event's words that a message must have, to be taken for it
 _LONG = timedelta(days=365 * 100)
@@ -67,9 +68,13 @@ class Search:
                 return [], [Stage("space", "nothing is in it yet")], []
             question = question_of(index, asked)
             vector = None if self._tiered else self._spaces.known(index, question.meant)
-            if self._tiered or (vector is not None and not index.without_vector()):
+            lacks = not self._tiered and bool(index.without_vector())
+            if self._tiered or (vector is not None and not lacks):
                 return self._best(index, asked, self._ranked(index, asked, question, weights, vector, notes))
-        vector = self._vector(space, question, vector, notes)
+        if lacks:
+            vector = self._completed(space, question, notes)
+        if vector is None and not notes:
+            vector = self._vector(question, notes)
         with self._spaces.at(space) as index:
             return self._best(index, asked, self._ranked(index, asked, question, weights, vector, notes))
 
@@ -126,16 +131,26 @@ class Search:
         stages = [Stage("words", f"{_many(made.matched, 'passage')} of {len(index.item)} with one of the words")]
         return _weighted(made, {name: weight / total for name, weight in weights.items()}, stages, [])
 
-    def _vector(
-        self, space: str, question: Question, known: NDArray[Any] | None, notes: list[str]
-    ) -> NDArray[Any] | None:
-        """The question's vector, once what was just said has its own. Others may search while they are made."""
+    def _completed(self, space: str, question: Question, notes: list[str]) -> NDArray[Any] | None:
+        """Have what was just said found by meaning too; answers the question's vector if it was just said."""
         try:
-            if missing := self._spaces.complete(space):
-                notes.append(f"{_many(missing, 'passage')} without a vector yet: found by words alone.")
-            return self._spaces.vector(question.meant) if known is None else known
+            missing = self._spaces.complete(space)
         except ModelError as error:
-            notes.append(f"Found by words alone: {error.what}")
+            notes.append(f"{_BY_WORDS} {error.what}")
+            return None
+        with self._spaces.at(space) as index:
+            vector = self._spaces.known(index, question.meant)
+        vector = self._vector(question, notes) if vector is None else vector
+        if missing:
+            notes.append(f"{_many(missing, 'passage')} without a vector yet: found by words alone.")
+        return vector
+
+    def _vector(self, question: Question, notes: list[str]) -> NDArray[Any] | None:
+        """The question's vector; others may search while it is made."""
+        try:
+            return self._spaces.vector(question.meant)
+        except ModelError as error:
+            notes.append(f"{_BY_WORDS} {error.what}")
             return None
 
     def _reranked(self, reranker: Reranker, asked: Asked, found: list[Found], ranked: Ranked) -> list[Found]:
