@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-# Ordinary runs repeat their examples, so that a red one means the change; `make fuzz` looks for new ones.
-settings.register_profile("repeatable", derandomize=True)
-if not os.environ.get("RECOLLECT_FUZZ"):
-    settings.load_profile("repeatable")
+# Ordinary runs repeat their examples, so that a red one means the change; `make fuzz` looks for new ones. How long an
+# example takes is no matter of right or wrong.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("fuzz", deadline=None)
+settings.load_profile("fuzz" if os.environ.get("RECOLLECT_FUZZ") else "repeatable")
 
 
 @pytest.fixture(autouse=True, scope="session")
