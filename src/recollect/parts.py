@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Parts", "kept_whatever_happens"]
 
+PAUSE = 0.1  # seconds that the background waits for more to come
 ENOUGH = 64  # messages that are worth making vectors of, in the background
 _Answer = TypeVar("_Answer")
 
@@ -101,7 +102,7 @@ class Parts:
         from recollect.jobs.worker import Worker
 
         recall = self.recall  # made here: a process that forks while another thread imports would hang in its child
-        return Worker(recall.keep_up)
+        return Worker(recall.keep_up, PAUSE)
 
     @cached_property
     def builder(self) -> ContextBuilder:

@@ -14,8 +14,9 @@ class Worker:
     """Runs `work(what, going)` in a thread of its own, once however often `wake(what)` is called meanwhile. Work that
     takes long asks `going()` now and then, and ends early when that is False."""
 
-    def __init__(self, work: Callable[[str, Callable[[], bool]], object]) -> None:
+    def __init__(self, work: Callable[[str, Callable[[], bool]], object], pause: float = 0.0) -> None:
         self._work = work
+        self._pause = pause  # seconds between being woken and beginning: a burst is done at once, and not in its way
         self._waiting: dict[str, None] = {}
         self._news = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -53,6 +54,10 @@ class Worker:
                 if self._stopped:
                     return
                 what = next(iter(self._waiting))
+                if self._pause:
+                    self._news.wait_for(lambda: self._stopped, self._pause)
+                if self._stopped:
+                    return
                 del self._waiting[what]
             try:
                 self._work(what, lambda: not self._stopped)
