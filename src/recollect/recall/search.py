@@ -66,17 +66,19 @@ class Search:
         with self._spaces.at(space) as index:
             if not len(index):
                 return [], [Stage("space", "nothing is in it yet")], []
+            if self._tiered:
+                return self._best(index, asked, self._by_tiers(index, asked, weights))
             question = question_of(index, asked)
-            vector = None if self._tiered else self._spaces.known(index, question.meant)
-            lacks = not self._tiered and bool(index.without_vector())
-            if self._tiered or (vector is not None and not lacks):
-                return self._best(index, asked, self._ranked(index, asked, question, weights, vector, notes))
+            vector = self._spaces.known(index, question.meant)
+            lacks = bool(index.without_vector())
+            if not index.matrix.dimension or (vector is not None and not lacks):
+                return self._best(index, asked, self.fused(index, asked, question, weights, vector, notes))
         if lacks:
             vector = self._completed(space, question, notes)
         if vector is None and not notes:
             vector = self._vector(question, notes)
         with self._spaces.at(space) as index:
-            return self._best(index, asked, self._ranked(index, asked, question, weights, vector, notes))
+            return self._best(index, asked, self.fused(index, asked, question, weights, vector, notes))
 
     def _best(self, index: SpaceIndex, asked: Asked, ranked: Ranked) -> tuple[list[Found], list[Stage], list[str]]:
         limit = asked.limit if self._reranker is None else max(asked.limit, _RERANKED)
@@ -86,19 +88,6 @@ class Search:
         if self._reranker is not None and found:
             found = self._reranked(self._reranker, asked, found, ranked)
         return found[: asked.limit], ranked.stages, ranked.notes
-
-    def _ranked(
-        self,
-        index: SpaceIndex,
-        asked: Asked,
-        question: Question,
-        weights: Mapping[str, float],
-        vector: NDArray[Any] | None,
-        notes: list[str],
-    ) -> Ranked:
-        if self._tiered:
-            return self._by_tiers(index, asked, weights)
-        return self.fused(index, asked, question, weights, vector, notes)
 
     # Rankings
 
