@@ -189,7 +189,7 @@ def test_short_evidence_leaves_room_for_more() -> None:
     def found(seq: int, text: str, score: float) -> Found:
         tokens = len(text.split())
         item = Message(session="s", seq=seq, id=f"m{seq}", role="user", text=text, time=DAY, tokens=tokens)
-        return Found(item=item, score=score, parts={"words": score})
+        return Found(item=item, score=score, names=("words",), values=(score,))
 
     counted = Counted(counter_for(None))
     order = [found(1, "kayak " * 300, 5.0), found(2, "kayak here", 4.9), found(3, "Kayak here", 4.8), found(4, "", 1.0)]

@@ -109,7 +109,7 @@ def _signals(spaces: Spaces, index: SpaceIndex, question: str) -> NDArray[Any]:
     ones = dict.fromkeys(SIGNALS, 1.0)
     asked = Asked(text=question, weights=ones)
     read = question_of(index, asked)
-    parts = Search(spaces).fused(index, asked, read, ones, spaces.vector(read.meant), []).parts
+    parts = Search(spaces).fused(index, asked, read, ones, spaces.vector(read.meant), []).signals
     nothing = np.zeros(len(index.item))
     return np.stack([parts.get(name, nothing) for name in SIGNALS], axis=1).astype(float)
 

@@ -24,14 +24,14 @@ def recalled_lines(found: Sequence[Found], session: str, counted: Counted, floor
     """The lines of what was found, the best for their length first; each is made when it is asked for. What has
     less than the `floor` share of the best evidence is about something else."""
     best = max((one.score for one in found), default=0.0)
-    least = floor * max((_evidence(one) for one in found), default=0.0)
+    evidence = _evidence(found)
+    least = floor * max(evidence, default=0.0)
+    told = [one for one, amount in zip(found, evidence, strict=True) if amount >= least]
     seen: set[str] = set()
-    for one in sorted(found, key=_worth):
+    for one in sorted(told, key=_worth):
         message = one.item
         if not isinstance(message, Message) or message.role == "system":
             continue  # an instruction is none any more among data
-        if _evidence(one) < least:
-            continue
         said = shown(message.text, one.spans)
         if said.casefold() in seen:
             continue  # what was said twice is shown once
@@ -55,9 +55,11 @@ def recalled_lines(found: Sequence[Found], session: str, counted: Counted, floor
         )
 
 
-def _evidence(one: Found) -> float:
-    """How much speaks for its being about the question, whoever said it."""
-    return one.score - sum(one.parts.get(name, 0.0) for name in ("speaker", "self"))
+def _evidence(found: Sequence[Found]) -> list[float]:
+    """How much speaks for each being about the question, whoever said it."""
+    names = found[0].names if found else ()
+    who = [at for at, name in enumerate(names) if name in ("speaker", "self")]
+    return [one.score - sum([one.values[at] for at in who]) for one in found]
 
 
 def _worth(one: Found) -> float:

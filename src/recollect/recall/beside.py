@@ -28,8 +28,8 @@ class Beside:
     and of the one before that. -1 stands for no neighbour."""
 
     def __init__(self, matrix: Matrix) -> None:
-        self.before = Column(np.int32)
-        self.after = Column(np.int32)
+        self.before = Column(np.intp)
+        self.after = Column(np.intp)
         self._matrix = matrix
         self._products = Column(np.float32, 3)
         self._lengths: NDArray[Any] | None = None
@@ -68,7 +68,11 @@ class Beside:
         """How near each passage is to a question together with its neighbours, from how near each is alone."""
         if self._lengths is None:
             self._lengths = self._measured()
-        return np.asarray((near + SHARE * self._at_both(near)) / self._lengths)
+        found = self._at_both(near)
+        found *= SHARE
+        found += near
+        found /= self._lengths
+        return found
 
     def _measured(self) -> NDArray[Any]:
         """The length of v + SHARE * (v before + v after)."""
@@ -81,7 +85,9 @@ class Beside:
     def _at_both(self, values: NDArray[Any]) -> NDArray[Any]:
         """The sum of both neighbours' values; whoever has none finds the zero at the end, which -1 points to."""
         padded = np.append(values, values.dtype.type(0))
-        return np.asarray(padded[self.before.values] + padded[self.after.values])
+        found = padded[self.before.values]
+        found += padded[self.after.values]
+        return np.asarray(found)
 
     def _multiplied(self, passages: NDArray[Any]) -> NDArray[Any]:
         before = self.before.values[passages]

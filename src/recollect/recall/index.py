@@ -58,8 +58,8 @@ class SpaceIndex:
         self.self = Column(np.float32)  # 1: it speaks of the speaker
         self.print = Column(np.uint64)  # fingerprint of its text
         self.number = Column(np.int64)  # when it arrived
-        self.first = Column(np.int32)  # its first passage
-        self.item = Column(np.int32)  # of a passage: whose it is
+        self.first = Column(np.intp)  # its first passage
+        self.item = Column(np.intp)  # of a passage: whose it is
         self.span = Column(np.int32, 2)  # of a passage: where it begins and ends
         self.length = Column(np.float32)  # of a passage: lexemes
         self.postings = Postings()
@@ -76,15 +76,11 @@ class SpaceIndex:
     @property
     def bytes(self) -> int:
         """About how much memory it takes."""
-        columns = sum(column.bytes for column in vars(self).values() if isinstance(column, Column))
-        return (
-            columns
-            + self.postings.bytes
-            + self.matrix.bytes
-            + self.beside.bytes
-            + len(self) * _ITEM_BYTES
-            + self._letters
-        )
+        if "bytes" not in self.memo:
+            columns = sum(column.bytes for column in vars(self).values() if isinstance(column, Column))
+            arrays = columns + self.postings.bytes + self.matrix.bytes + self.beside.bytes
+            self.memo["bytes"] = arrays + len(self) * _ITEM_BYTES + self._letters
+        return int(self.memo["bytes"])
 
     def extend(self, arrivals: Sequence[Arrival], texts: Texts) -> None:
         """Add what arrived, with its texts taken apart."""
@@ -131,7 +127,12 @@ class SpaceIndex:
         """For each item the best of its passages' values."""
         if len(passages) == len(self):
             return passages
-        return np.asarray(np.maximum.reduceat(passages, self.first.values))
+        if "rest" not in self.memo:  # few passages are not the first of their item
+            self.memo["rest"] = np.flatnonzero(np.diff(self.item.values, prepend=-1) == 0)
+        rest = self.memo["rest"]
+        best = passages[self.first.values]
+        np.maximum.at(best, self.item.values[rest], passages[rest])
+        return np.asarray(best)
 
     def of_passages(self, items: NDArray[Any]) -> NDArray[Any]:
         """For each passage the value of its item."""

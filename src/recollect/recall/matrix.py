@@ -20,6 +20,7 @@ EXACT = 3_000
 
 _LEAST = np.float32(1e-30)  # the scale of a vector that is all zeros
 _IN_A_BYTE = 3  # lines of 64 signs whose differences add up to less than 256
+_FEW = 16  # rows of which a matrix product is not worth a second thread
 _RESCORED = 600  # of the roughly nearest that are compared exactly beyond that
 
 
@@ -104,10 +105,12 @@ class Matrix:
             best = np.argpartition(near, len(near) - _RESCORED)[-_RESCORED:]
         else:
             best = np.arange(len(near))
-        exact = _products(self._whole.values[best].astype(np.float32), vector) * self._scales.values[best]
+        exact = self._exactly(best, vector)
         # What is only roughly known is no nearer than what was looked at; what is not known at all stays 0.
-        near = np.asarray(np.where(self._scales.values > 0, np.minimum(near, exact.min()), 0), np.float32)
+        np.minimum(near, exact.min(), out=near)
         near[best] = exact
+        if self._unknown:
+            near[self._scales.values == 0] = 0
         return near
 
     def _roughly(self, vector: NDArray[Any]) -> NDArray[Any]:
@@ -119,7 +122,14 @@ class Matrix:
         for start in range(0, len(signs), _IN_A_BYTE):
             differ = np.bitwise_count(self._lines[start : start + _IN_A_BYTE] ^ signs[start : start + _IN_A_BYTE, None])
             apart += np.add.reduce(differ, axis=0, dtype=np.uint8)
-        return np.asarray(self._angles[apart])
+        return np.asarray(self._angles.take(apart, mode="clip"))
+
+    def _exactly(self, rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
+        """The cosines of some rows."""
+        even = np.resize(rows, -(-len(rows) // _FEW) * _FEW)
+        taken = self._whole.values.take(even, axis=0).astype(np.float32)
+        products = np.matmul(taken.reshape(-1, _FEW, self.dimension), vector).ravel()
+        return np.asarray(products[: len(rows)] * self._scales.values[rows])
 
 
 def _products(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
@@ -132,4 +142,4 @@ def _signs(vectors: NDArray[Any]) -> NDArray[Any]:
     """Whether each number is above zero, 64 to a whole number."""
     bits = np.packbits(vectors > 0, axis=1)
     missing = -bits.shape[1] % 8
-    return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, missing)))).view(np.uint64)
+    return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, missing))) if missing else bits).view(np.uint64)

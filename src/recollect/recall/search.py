@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,8 @@ class Ranked:
     """Every passage with its score."""
 
     passages: NDArray[Any]
-    parts: dict[str, NDArray[Any]]  # what the scores are the sum of
+    signals: dict[str, NDArray[Any]]  # what the scores are the sum of,
+    weights: Mapping[str, float]  # each so many times
     stages: list[Stage]
     notes: list[str]
 
@@ -77,7 +77,7 @@ class Search:
             vector = self._completed(space, question, notes)
         if vector is None and not notes:
             vector = self._vector(question, notes)
-        with self._spaces.at(space) as index:
+        with self._spaces.at(space, follow=False) as index:
             return self._best(index, asked, self.fused(index, asked, question, weights, vector, notes))
 
     def _best(self, index: SpaceIndex, asked: Asked, ranked: Ranked) -> tuple[list[Found], list[Stage], list[str]]:
@@ -161,11 +161,11 @@ def question_of(index: SpaceIndex, asked: Asked) -> Question:
 
 
 def _weighted(made: Signals, weights: Mapping[str, float], stages: list[Stage], notes: list[str]) -> Ranked:
-    parts = {name: np.float32(weights[name]) * values for name, values in made.passages.items() if weights[name]}
+    used = {name: values for name, values in made.passages.items() if weights[name]}
     scores = np.zeros(len(next(iter(made.passages.values()))), np.float32)
-    for part in parts.values():
-        scores += part
-    return Ranked(scores, parts, stages, notes)
+    for name, values in used.items():
+        scores += np.float32(weights[name]) * values
+    return Ranked(scores, used, weights, stages, notes)
 
 
 def _unknown(index: SpaceIndex, word: str) -> bool:
@@ -187,11 +187,7 @@ def _many(count: int, what: str) -> str:
 
 def _spans(index: SpaceIndex, question: Question, asked: Asked) -> tuple[list[Span], str]:
     """The times that a question names; one told by an event is that of the message that fits the event best."""
-    said = index.kind.values == 0
-    if asked.as_of is not None:
-        said &= index.time.values <= asked.as_of.timestamp()
-    newest = float(np.max(index.time.values, where=said, initial=0.0))
-    now = datetime.fromtimestamp(newest, UTC) if newest > 0 else asked.now
+    now = datetime.fromtimestamp(newest, UTC) if (newest := _newest(index, asked.as_of)) > 0 else asked.now
     spans: list[Span] = []
     told: list[str] = []
     for named in times(question.text, now):
@@ -200,6 +196,19 @@ def _spans(index: SpaceIndex, question: Question, asked: Asked) -> tuple[list[Sp
             spans.append(span)
             told.append(f'"{named.text}" is {_stretch(span)}')
     return spans, "; ".join(told)
+
+
+def _newest(index: SpaceIndex, as_of: datetime | None) -> float:
+    """When the last message was said, up to a moment."""
+    if as_of is None and "newest" in index.memo:
+        return float(index.memo["newest"])
+    said = index.kind.values == 0
+    if as_of is not None:
+        said &= index.time.values <= as_of.timestamp()
+    newest = float(np.max(index.time.values, where=said, initial=0.0))
+    if as_of is None:
+        index.memo["newest"] = newest
+    return newest
 
 
 def _stretch(span: Span) -> str:
@@ -296,22 +305,22 @@ def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: Ranked) -
         return []
     best = _best(index, [row for row, _ in chosen], ranked.passages)
     at = [passage for passage, _ in best]
-    columns = [np.round(values[at].astype(np.float64), 4).tolist() for values in ranked.parts.values()]
-    names = tuple(ranked.parts)
-    values = zip(*columns, strict=True) if columns else repeat(())
+    names = tuple(ranked.signals)
+    columns = np.array([values[at] for values in ranked.signals.values()], np.float64).reshape(len(names), len(at))
+    parts = np.round(columns.T * [ranked.weights[name] for name in names], 4).tolist()
     return [
-        Found(index.items[row], round(score, 4), dict(zip(names, parts, strict=True)), spans)
-        for (row, score), (_, spans), parts in zip(chosen, best, values, strict=False)
+        Found(index.items[row], round(score, 4), names, tuple(values), spans)
+        for (row, score), (_, spans), values in zip(chosen, best, parts, strict=True)
     ]
 
 
 def _best(index: SpaceIndex, rows: list[int], fit: NDArray[Any]) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
     """The best passage of each item; and, of a long one, the best few in their order, as much as may be shown."""
-    firsts = index.first.values[rows].tolist()
-    ends = np.append(index.first.values, len(index.item))[np.asarray(rows) + 1].tolist()
+    firsts, after = index.first.values, np.asarray(rows) + 1
+    ends = np.where(after < len(firsts), firsts[np.minimum(after, len(firsts) - 1)], len(index.item))
     return [
         (first, ()) if end - first == 1 else _best_few(index, slice(first, end), fit)
-        for first, end in zip(firsts, ends, strict=True)
+        for first, end in zip(firsts[rows].tolist(), ends.tolist(), strict=True)
     ]
 
 

@@ -37,8 +37,14 @@ class Found(NamedTuple):
 
     item: Message | Record
     score: float  # how well it fits
-    parts: Mapping[str, float]  # what the score is made of
+    names: tuple[str, ...]  # of the signals, the same for all of one search
+    values: tuple[float, ...]  # what the score is made of, by signal
     spans: tuple[tuple[int, int], ...] = ()  # of a long text, the best passages; empty: all of it
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """What the score is made of."""
+        return dict(zip(self.names, self.values, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
