@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from recollect import Memory
+
 # Ordinary runs repeat their examples, so that a red one means the change; `make fuzz` looks for new ones. How long an
 # example takes is no matter of right or wrong.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -29,6 +31,14 @@ def _no_network() -> None:
 
     socket.socket.connect = guard(socket.socket.connect)  # type: ignore[method-assign]
     socket.socket.connect_ex = guard(socket.socket.connect_ex)  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memories summarise before `add` returns, unless a test says otherwise: so that what is there does not depend on
+    when a thread ran."""
+    defaults: Any = Memory.__init__.__kwdefaults__
+    monkeypatch.setitem(defaults, "summarize", "inline")
 
 
 @pytest.fixture(autouse=True)

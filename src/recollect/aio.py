@@ -21,6 +21,7 @@ from recollect.records import (
     Compression,
     Conversation,
     Erased,
+    Estimate,
     Health,
     ImportantData,
     ImportReport,
@@ -30,6 +31,7 @@ from recollect.records import (
     Receipt,
     Role,
     SessionInfo,
+    Spent,
     Summaries,
     Summary,
 )
@@ -139,6 +141,18 @@ class AsyncMemory:
 
     async def check(self, *, progress: Progress | None = None) -> Health:
         return await asyncio.to_thread(self._memory.check, progress=progress)
+
+    async def spent(self) -> Spent:
+        return await asyncio.to_thread(self._memory.spent)
+
+    async def estimate(self) -> Estimate:
+        return await asyncio.to_thread(self._memory.estimate)
+
+    async def pause(self) -> None:
+        await asyncio.to_thread(self._memory.pause)
+
+    async def resume(self) -> None:
+        await asyncio.to_thread(self._memory.resume)
 
     async def flush(self) -> bool:
         return await asyncio.to_thread(self._memory.flush)
@@ -253,6 +267,9 @@ class AsyncSession:
         self, first: int | None = None, last: int | None = None, *, progress: Progress | None = None
     ) -> Summaries:
         return await asyncio.to_thread(self._session.summarize, first, last, progress=progress)
+
+    async def estimate(self) -> Estimate:
+        return await asyncio.to_thread(self._session.estimate)
 
     async def due(self) -> list[tuple[int, int]]:
         return await asyncio.to_thread(self._session.due)

@@ -8,6 +8,7 @@
     │   ├── Forgotten         the id or key belongs to a message that was forgotten
     │   └── Outrun            someone else changed the session meanwhile
     ├── ModelError            a model, or the server it runs on, did not do what was asked
+    │   └── ModelUnreachable  it could not be asked at all: refused, not found, timed out
     ├── NotFound              there is no such message, session or space
     └── StoreError            the place where the data lie
         ├── StoreBusy         another process or thread holds it
@@ -27,6 +28,7 @@ __all__ = [
     "InvalidInput",
     "InvalidSetting",
     "ModelError",
+    "ModelUnreachable",
     "NotFound",
     "Outrun",
     "RecollectError",
@@ -80,6 +82,10 @@ class Outrun(Conflict):
 class ModelError(RecollectError):
     """A model is not installed or not the one it should be, or the server it runs on failed; what is kept is
     unchanged."""
+
+
+class ModelUnreachable(ModelError):
+    """The server of a model could not be asked at all: it refused, was not found, or took too long."""
 
 
 class NotFound(RecollectError, LookupError):

@@ -17,10 +17,10 @@ from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
 from recollect.journal.transfer import all_sessions, export_lines, import_lines, rescue
-from recollect.parts import Parts
-from recollect.ports import Clock, Embedder, Progress, Reranker, Store, Target
+from recollect.parts import Parts, Upstream
+from recollect.ports import Clock, Embedder, Model, Progress, Reranker, Store, Target
 from recollect.profiles import PROFILES, with_options
-from recollect.records import Erased, Health, ImportReport, SessionInfo
+from recollect.records import Erased, Estimate, Health, ImportReport, SessionInfo, Spent
 from recollect.session import Session
 from recollect.settings import Settings, check_settings
 from recollect.stores import is_part_of, open_store, salvage
@@ -54,7 +54,7 @@ class Memory(AbstractContextManager["Memory"]):
         *,
         space: str = "default",
         profile: str = "balanced",
-        model: str | None = None,
+        model: str | Model | None = None,
         summarize: str = "background",
         embedder: str | Embedder | None = "auto",
         reranker: Reranker | None = None,
@@ -65,14 +65,15 @@ class Memory(AbstractContextManager["Memory"]):
         from recollect.models.tokenizers import counter_for
 
         address = _address(path)
-        given = {"path": address, "space": space, "profile": profile, "model": model, "summarize": summarize}
+        name = getattr(model, "name", model)  # what is no name is refused with the other settings
+        given = {"path": address, "space": space, "profile": profile, "model": name, "summarize": summarize}
         named = {"embedder": embedder} if isinstance(embedder, str) else {}
         values = check_settings(given | named | settings)
         rules = with_options(PROFILES[values["profile"]], options or {})
         self._space = clean_name(space, "space")
         self._clock = clock
         self._drafter = Drafter(
-            counter=counter_for(model),
+            counter=counter_for(name),
             profile=rules,
             max_bytes=values["max_message_bytes"],
             clock=clock,
@@ -84,14 +85,16 @@ class Memory(AbstractContextManager["Memory"]):
             self._store,
             self._drafter,
             rules,
-            lambda info: counter_for(info.model or model),
-            derives=values["summarize"] != "manual",
+            lambda info: counter_for(info.model or name),
+            model=model,
             embedder=embedder,
+            upstream=Upstream(values["upstream"], values["upstream_key"]),
             reranker=reranker,
-            index_bytes=values["index_bytes"],
+            **{one: values[one] for one in ("summarize", "debounce", "index_bytes", "daily_tokens", "over_limit")},
         )
         if named and embedder != "auto":
             self._parts.embedder  # noqa: B018 - a name that means nothing is said now, not at the first search
+        self._parts.model  # noqa: B018 - the same
 
     @property
     def name(self) -> str:
@@ -234,21 +237,46 @@ class Memory(AbstractContextManager["Memory"]):
         """Look at every item of the store: structure, checksums, numbers, index."""
         return self._store.check(progress or _quiet)
 
+    def spent(self) -> Spent:
+        """What models took for this space: calls and tokens by day and model, and what was refused."""
+        return self._parts.spending.spent(self._space)
+
+    def estimate(self) -> Estimate:
+        """What making every summary of the space that is due would take."""
+        found = [self.session(info.id).estimate() for info in self.sessions()]
+        return Estimate(
+            model=next((one.model for one in found if one.model), None),
+            summaries=sum(one.summaries for one in found),
+            tokens_in=sum(one.tokens_in for one in found),
+            tokens_out=sum(one.tokens_out for one in found),
+        )
+
+    def pause(self) -> None:
+        """Have no model called for this space, by any process: summaries that a model would write wait for `resume`."""
+        self._parts.spending.pause(self._space, True)
+
+    def resume(self) -> None:
+        """Let models go on; what waits is made with the next message, or by `summarize` and `flush`."""
+        self._parts.spending.pause(self._space, False)
+
     def flush(self) -> bool:
-        """Finish what is under way: vectors that are missing, and the disk. True when nothing that was forgotten
-        lingers there."""
+        """Finish what is under way: summaries in the background, vectors that are missing, and the disk. True when
+        nothing that was forgotten lingers there."""
         self._parts.finish(self._space)
         return self._store.settle()
 
     def close(self) -> None:
         """Finish and let go of the store. Closing twice is fine. Missing vectors are made another time."""
-        self._parts.close()
+        self._close(finish=True)
+
+    def _close(self, *, finish: bool) -> None:
+        self._parts.close(finish=finish)
         self._store.close()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self._close(finish=kind is None or issubclass(kind, Exception))  # not after Ctrl-C: a model may take long
 
     def __repr__(self) -> str:
         return f"Memory(space={self._space!r})"

@@ -4,30 +4,51 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from recollect.errors import ModelError, RecollectError
 from recollect.journal.drafting import Drafter
-from recollect.ports import Counter, Embedder, Progress, Reranker, Store
+from recollect.ports import Counter, Embedder, Model, Progress, Reranker, Store
 from recollect.profiles import Profile
-from recollect.records import Asked, Found, SessionInfo
+from recollect.records import Asked, Found, Role, SessionInfo
+from recollect.settings import OverLimit, Summarize
 
 if TYPE_CHECKING:
     from recollect.context.engine import ContextBuilder
     from recollect.derive.deriver import Deriver
+    from recollect.derive.nodes import NodeMaker
     from recollect.derive.notes import Notes
-    from recollect.derive.upkeep import Upkeep
+    from recollect.derive.spending import Spending
+    from recollect.derive.upkeep import Caught, Upkeep
+    from recollect.derive.writer import Writer
     from recollect.jobs.worker import Worker
     from recollect.recall.hits import Hits
     from recollect.recall.recall import Recall
 
-__all__ = ["Parts", "kept_whatever_happens"]
+__all__ = ["Parts", "Upstream", "kept_whatever_happens"]
 
 PAUSE = 0.1  # seconds that the background waits for more to come
 ENOUGH = 64  # messages that are worth making vectors of, in the background
+LONGEST = 15  # pauses after which summaries are begun although messages still come
+PAGE = 500  # messages of a batch that one round of summaries is for
 _Answer = TypeVar("_Answer")
+
+
+class Upstream(NamedTuple):
+    """The server that models and embedders named `openai/…` run on."""
+
+    address: str | None
+    key: str | None
+
+    def of(self, name: str) -> tuple[str | None, str | None]:
+        """Address and key for the model of this name: nobody else's models are asked there."""
+        return (self.address, self.key) if name.startswith("openai/") else (None, None)
+
+    def __repr__(self) -> str:
+        return f"Upstream(address={self.address!r})"  # a key is for nobody's eyes
 
 
 class Parts:
@@ -40,19 +61,30 @@ class Parts:
         profile: Profile,
         counter: Callable[[SessionInfo], Counter],
         *,
-        derives: bool,
+        summarize: Summarize,
+        debounce: float,
+        model: str | Model | None,
         embedder: str | Embedder | None,
+        upstream: Upstream,
         reranker: Reranker | None,
         index_bytes: int,
+        daily_tokens: int,
+        over_limit: OverLimit,
     ) -> None:
         self.store = store
         self.drafter = drafter
         self.profile = profile
-        self.derives = derives  # whether derived records are kept up to date by themselves
+        self.derives = summarize != "manual"  # whether derived records are kept up to date by themselves
+        self._background = summarize == "background"
+        self._debounce = debounce
         self._counter = counter
+        self._model = model
         self._embedder = embedder
+        self._upstream = upstream
         self._reranker = reranker
         self._index_bytes = index_bytes
+        self._limits: dict[str, Any] = {"daily_tokens": daily_tokens, "over_limit": over_limit}
+        self._models: dict[str, Model | None] = {}  # by name
         self._added: dict[str, int] = {}  # messages since the index of a space was last seen to
         self._process = os.getpid()
 
@@ -60,7 +92,7 @@ class Parts:
     def deriver(self) -> Deriver:
         from recollect.derive.deriver import Deriver
 
-        return Deriver(self.store, self.profile, self.drafter.counter, self.drafter.now)
+        return Deriver(self.store, self.profile, self.drafter.now, lambda: (self.maker, self.writer), self.model_for)
 
     @cached_property
     def upkeep(self) -> Upkeep:
@@ -69,19 +101,86 @@ class Parts:
         return Upkeep(self.store, self.deriver, self.profile.strategy, self.drafter.now)
 
     @cached_property
-    def notes(self) -> Notes:
+    def maker(self) -> NodeMaker:
         from recollect.derive.nodes import NodeMaker
+
+        central = self._central if self.profile.by_meaning and self.embedder is not None else None
+        return NodeMaker(profile=self.profile, counter=self.drafter.counter, central=central)
+
+    @cached_property
+    def spending(self) -> Spending:
+        from recollect.derive.spending import Spending
+
+        return Spending(store=self.store, clock=self.drafter.now, **self._limits)
+
+    @cached_property
+    def writer(self) -> Writer:
+        from recollect.derive.writer import Writer
+
+        return Writer(self.profile, self.drafter.counter, self.spending)
+
+    @cached_property
+    def notes(self) -> Notes:
         from recollect.derive.notes import Notes
 
-        maker = NodeMaker(profile=self.profile, counter=self.drafter.counter)
-        return Notes(store=self.store, maker=maker, ids=self.drafter.ids, clock=self.drafter.now)
+        return Notes(
+            store=self.store,
+            maker=self.maker,
+            ids=self.drafter.ids,
+            clock=self.drafter.now,
+            writer=lambda: self.writer,
+            models=self.model_for,
+        )
+
+    @cached_property
+    def model(self) -> Model | None:
+        """The model that the memory was given, if its name says where it runs."""
+        given = self._model
+        return self._named(given) if given is None or isinstance(given, str) else given
+
+    def model_for(self, info: SessionInfo) -> Model | None:
+        """Which model writes for a session: its own if that runs on this machine, so that what is private stays there;
+        otherwise the memory's."""
+        if info.model is None:
+            return self.model
+        from recollect.models.language import is_local
+
+        if not is_local(info.model):
+            return self.model
+        if info.model not in self._models:
+            try:
+                self._models[info.model] = self._named(info.model)
+            except RecollectError:
+                self._models[info.model] = None  # not on this machine: nothing of the conversation goes elsewhere
+        return self._models[info.model]
+
+    def _named(self, name: str | None) -> Model | None:
+        if name is None or "/" not in name:
+            return None
+        from recollect.models.language import model_named
+
+        address, key = self._upstream.of(name)
+        return model_named(name, upstream=address, key=key)
 
     @cached_property
     def embedder(self) -> Embedder | None:
         from recollect.models.embedders import embedder_named
 
         given = self._embedder
-        return embedder_named(given) if given is None or isinstance(given, str) else given
+        if given is None or not isinstance(given, str):
+            return given
+        address, key = self._upstream.of(given)
+        return embedder_named(given, base_url=address, key=key)
+
+    def _central(self, texts: Sequence[str]) -> Sequence[float]:
+        """How near each sentence is to what all are about; if the embedder fails, none is nearer than another."""
+        from recollect.recall.central import central
+
+        assert self.embedder is not None
+        try:
+            return central(self.embedder, texts)
+        except ModelError:
+            return [0.0] * len(texts)
 
     @cached_property
     def recall(self) -> Recall:
@@ -98,11 +197,26 @@ class Parts:
         )
 
     @cached_property
-    def worker(self) -> Worker:
+    def worker(self) -> Worker[str]:
+        """Makes vectors."""
         from recollect.jobs.worker import Worker
 
         recall = self.recall  # made here: a process that forks while another thread imports would hang in its child
         return Worker(recall.keep_up, PAUSE)
+
+    @cached_property
+    def deriving(self) -> Worker[tuple[str, str]]:
+        """Makes summaries, of a space and session at a time."""
+        from recollect.jobs.worker import Worker
+
+        upkeep = self.upkeep
+        self.maker, self.writer  # noqa: B018 - imported here, for the same reason
+
+        def work(what: tuple[str, str], going: Callable[[], bool]) -> None:
+            upkeep.catch_up(*what, going=going)
+
+        clock = self.drafter.now
+        return Worker(work, self._debounce, LONGEST * self._debounce, lambda: clock().timestamp())
 
     @cached_property
     def builder(self) -> ContextBuilder:
@@ -126,12 +240,43 @@ class Parts:
             self._added[space] = 0
             self.own().worker.wake(space)
 
+    def noticed(self, space: str, session: str, role: Role, seq: int, tokens: int, length: int) -> None:
+        """A message was added: have summaries made that are due, now or soon."""
+        if self.derives and self.upkeep.noticed(space, session, role, seq, tokens, length):
+            self.summarize(space, session, rounds=1)
+
+    def noticed_many(self, space: str, session: str, count: int) -> None:
+        """The same for a batch."""
+        if self.derives and count:
+            # A round makes one text of a model, or all that so many messages need without one.
+            alone = self.model_for(self.store.session(space, session) or SessionInfo(id=session)) is None
+            self.summarize(space, session, rounds=2 + count // (PAGE if alone else 1))
+
+    def summarize(self, space: str, session: str, rounds: int | None = None) -> None:
+        """Have what is due made: at once, or in the background."""
+        if self._background:
+            self.own().deriving.wake((space, session))
+        else:
+            self.upkeep.catch_up(space, session, rounds=rounds)
+
+    def caught_up(self, space: str, session: str, progress: Progress | None = None) -> Caught:
+        """Everything that is due, now, whoever waits for it."""
+        if "deriving" in vars(self):
+            self.own().deriving.take((space, session))
+        return self.upkeep.catch_up(space, session, progress=progress, insist=True)
+
     def index(self, space: str, progress: Progress | None = None) -> int:
         """Make every vector that is missing, and write the index; answers how many parts of it were written."""
         return self.own().recall.catch_up(space, progress) if self.embedder is not None else 0
 
     def finish(self, space: str) -> None:
-        """The same where a failing embedder is no reason to fail: what is missing is made another time."""
+        """What waits in the background, and every vector, now. A failing model is no reason to fail: what is missing is
+        made another time."""
+        if "deriving" in vars(self):
+            for where, session in self.own().deriving.open():
+                if where == space:
+                    with kept_whatever_happens():
+                        self.caught_up(space, session)
         with kept_whatever_happens():
             self.index(space)
 
@@ -145,14 +290,20 @@ class Parts:
         """The same; in a process that was forked, without the threads and locks of its parent."""
         if self._process != os.getpid():
             self._process = os.getpid()
-            for name in ("recall", "worker", "builder"):
+            for name in ("recall", "worker", "deriving", "builder"):
                 vars(self).pop(name, None)
         return self
 
-    def close(self) -> None:
-        """End what runs in the background, and write what is known of the indexes."""
+    def close(self, *, finish: bool = True) -> None:
+        """End what runs in the background, and write what is known of the indexes. `finish`: make the summaries that
+        are due; otherwise they are made another time."""
         if self._process != os.getpid():
             return  # they are the parent's
+        if "deriving" in vars(self):
+            for space, session in self.deriving.stop():
+                if finish:
+                    with kept_whatever_happens():
+                        self.upkeep.catch_up(space, session, insist=True)
         if "worker" in vars(self):
             self.worker.stop()
         if "recall" in vars(self):

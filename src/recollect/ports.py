@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -32,8 +32,10 @@ __all__ = [
     "Counter",
     "Embedder",
     "Ids",
+    "Model",
     "Placed",
     "Progress",
+    "Reply",
     "Reranker",
     "Revision",
     "Store",
@@ -95,6 +97,43 @@ class Reranker(Protocol):
 
     def rerank(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         """A score for each text, higher is better."""
+
+
+class Reply(NamedTuple):
+    """What a model answered."""
+
+    text: str
+    tokens_in: int  # of the prompt, as the model's server counted them, or as we do
+    tokens_out: int  # of the answer
+    whole: bool = True  # False: the answer was cut off at the limit
+
+
+class Model(Protocol):
+    """A language model. A message is {"role", "content"} and what else OpenAI's chat format knows."""
+
+    @property
+    def name(self) -> str:
+        """With its provider, such as `openai/gpt-4.1-mini`."""
+
+    @property
+    def local(self) -> bool:
+        """Whether it runs on this machine, so that nothing leaves it."""
+
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tokens: int,
+        temperature: float = 0.1,
+        schema: Mapping[str, Any] | None = None,
+    ) -> Reply:
+        """An answer of at most so many tokens; `schema`: a JSON schema that it must fit, where the model can be held to
+        one (whoever asks checks it anyway). Raises ModelError, and ModelUnreachable if it could not be asked at all."""
+
+    def stream(
+        self, messages: Sequence[Mapping[str, Any]], *, tokens: int = 2_048, temperature: float = 0.7
+    ) -> Iterator[str]:
+        """The answer piece by piece, as it is made. Raises as `complete` does, at the start or on the way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +232,13 @@ class Store(Protocol):
 
     def drop_blocks(self, space: str, plan: str) -> None:
         """Remove all blocks of a plan."""
+
+    def tally(self, space: str) -> dict[str, int]:
+        """The counters of a space, such as tokens spent on a day, by name; those that are 0 are left out."""
+
+    def count(self, space: str, changes: Mapping[str, int]) -> None:
+        """Add to counters of a space, all or none; one that is not there yet is 0. They hold no word of a message, make
+        no space where there is none, change no revision, and go with the space when it is erased."""
 
     def erase(self, target: Target) -> Erased:
         """Remove the text, the index blocks that hold something of it, and the bytes. Unknown numbers are ignored.

@@ -15,7 +15,11 @@ from recollect.policy.plans import Chunks, Extending, Flat, Pyramid, Strategy, T
 from recollect.records import Role
 from recollect.settings import ProfileName
 
-__all__ = ["PROFILES", "Layout", "Profile", "options_of", "with_options"]
+__all__ = ["PROFILES", "Layout", "Otherwise", "Profile", "options_of", "with_options"]
+
+Otherwise = Literal["extractive", "keyword", "wait"]
+"""What stands for a summary that a model failed at: the sentences that say most; a line of counts and topics; nothing,
+until a model succeeds."""
 
 Layout = Literal["plain", "attend", "headed"]
 """How a prompt is laid out: one block of memory; with an instruction and a divider; with a heading for each part."""
@@ -30,6 +34,12 @@ class Profile:
     strategy: Strategy  # when messages become summary nodes
     bands: tuple[tuple[int, int], ...]  # least and most words of a node, by level, or by version where one extends
     characters: int = 0  # most characters of a node's text; 0 for no limit
+    brief: bool = False  # a model is asked for a sentence or two, and a local one held to strict rules of form
+    retries: int = 1  # times that a model is asked once more after it failed or was refused
+    otherwise: Otherwise = "extractive"  # what stands for a summary that a model failed at
+    kept_floor: float = 0.1  # of the numbers, names, dates and decisions, as much must be in a model's summary
+    model_data: bool = False  # a model also notes important data, beside the rules
+    by_meaning: bool = False  # without a model, vectors help to choose the sentences: slower, a little better
     tokens: int = 4_000  # budget of a prompt where the call names none
     layout: Layout = "plain"  # how a prompt is laid out
     order: tuple[str, ...] = ("pins", "facts", "recent", "summaries", "recalled", "refill")  # who is served first
@@ -73,6 +83,10 @@ PROFILES: dict[ProfileName, Profile] = {
             importance=loose_importance,
             strategy=Flat(),
             bands=((50, 90),),
+            brief=True,
+            retries=0,
+            otherwise="keyword",
+            kept_floor=0.0,
             tokens=3_000,
             layout="attend",
             order=("recent", "pins", "summaries", "refill"),
@@ -106,6 +120,9 @@ PROFILES: dict[ProfileName, Profile] = {
             importance=importance,
             strategy=Threshold(),
             bands=((100, 150), (200, 250), (300, 350), (400, 450), (500, 750)),
+            otherwise="wait",
+            kept_floor=0.2,
+            model_data=True,
             tokens=3_000,
             layout="headed",
             order=("facts", "pins", "summaries", "recent"),
@@ -129,7 +146,7 @@ PROFILES: dict[ProfileName, Profile] = {
     )
 }
 
-_FIXED = ("name", "importance", "strategy", "bands", "layout", "order", "letters")
+_FIXED = ("name", "importance", "strategy", "bands", "layout", "order", "letters", "brief", "otherwise")
 
 
 def options_of(profile: Profile) -> dict[str, int | float | bool]:

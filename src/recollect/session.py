@@ -20,6 +20,7 @@ from recollect.records import (
     Compression,
     Conversation,
     Erased,
+    Estimate,
     ImportantData,
     Message,
     Page,
@@ -92,9 +93,8 @@ class Session(AbstractContextManager["Session"]):
         if not receipt.repeated:
             with kept_whatever_happens():
                 self._parts.added(self._space, 1)
-        if self._parts.derives and not receipt.repeated:
             with kept_whatever_happens():
-                self._parts.upkeep.noticed(self._space, self._id, role, receipt.seq, receipt.tokens, len(text or ""))
+                self._parts.noticed(self._space, self._id, role, receipt.seq, receipt.tokens, len(text or ""))
         return receipt
 
     def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:
@@ -103,9 +103,8 @@ class Session(AbstractContextManager["Session"]):
         receipts = self._journal.add_many(messages)
         with kept_whatever_happens():
             self._parts.added(self._space, len(receipts))
-        if self._parts.derives and receipts:
-            with kept_whatever_happens():
-                self._parts.upkeep.catch_up(self._space, self._id, rounds=2 + len(receipts) // PAGE)
+        with kept_whatever_happens():
+            self._parts.noticed_many(self._space, self._id, len(receipts))
         return receipts
 
     def history(
@@ -184,8 +183,8 @@ class Session(AbstractContextManager["Session"]):
     ) -> Summaries:
         """Make every summary that is due; or, with numbers, one of that range, which nothing replaces."""
         if first is None and last is None:
-            made = self._parts.upkeep.catch_up(self._space, self._id, progress=progress)
-            return Summaries(made=tuple(made), note="" if made else self._waiting())
+            made, waits = self._parts.caught_up(self._space, self._id, progress)
+            return Summaries(made=tuple(made), note=waits or ("" if made else self._waiting()))
         start = clean_count(1 if first is None else first, "first", least=1)
         end = clean_count(self.info().last_seq if last is None else last, "last")
         if end < start:
@@ -193,6 +192,10 @@ class Session(AbstractContextManager["Session"]):
                 f"The range from {start} to {end} is empty.", "Give first and last, first not over last."
             )
         return Summaries(made=(self._parts.notes.of_range(self._space, self._id, start, end),))
+
+    def estimate(self) -> Estimate:
+        """What `summarize` would take now: how many summaries, and about how many tokens of which model."""
+        return self._parts.deriver.estimate(self._space, self._id)
 
     def due(self) -> list[tuple[int, int]]:
         """The ranges of messages for which a summary is due and not made yet."""
@@ -216,7 +219,7 @@ class Session(AbstractContextManager["Session"]):
         self._parts.upkeep.forget(self._space, self._id)
         if self._parts.derives:
             with kept_whatever_happens():
-                self._parts.upkeep.catch_up(self._space, self._id)
+                self._parts.summarize(self._space, self._id)
         return edited
 
     def lock_summary(self, id: str, locked: bool = True) -> Summary:
@@ -315,14 +318,14 @@ class Session(AbstractContextManager["Session"]):
         self._parts.upkeep.forget(self._space, self._id)
         if self._parts.derives and erased.records:
             with kept_whatever_happens():
-                self._parts.upkeep.catch_up(self._space, self._id)
+                self._parts.summarize(self._space, self._id)
         return erased
 
     def flush(self) -> bool:
         """Finish what is under way: summaries that are due, vectors that are missing, and the disk; see
         Memory.flush."""
         if self._parts.derives:
-            self._parts.upkeep.catch_up(self._space, self._id)
+            self._parts.caught_up(self._space, self._id)
         self._parts.finish(self._space)
         return self._parts.store.settle()
 

@@ -11,11 +11,12 @@ from typing import Any, Literal, get_args
 
 from recollect.errors import InvalidSetting
 
-__all__ = ["SETTINGS", "Durability", "ProfileName", "Setting", "Settings", "Summarize", "check_settings"]
+__all__ = ["SETTINGS", "Durability", "OverLimit", "ProfileName", "Setting", "Settings", "Summarize", "check_settings"]
 
 ProfileName = Literal["balanced", "hybrid", "tiered", "progressive", "rolling"]
 Summarize = Literal["background", "inline", "manual"]
 Durability = Literal["power", "process"]
+OverLimit = Literal["extractive", "wait"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,16 +56,52 @@ SETTINGS: tuple[Setting, ...] = (
         name="model",
         default=None,
         environment="RECOLLECT_MODEL",
-        help="The language model the conversation is held with: its tokens are counted. A session's own model wins.",
+        help=(
+            "The language model of the conversation: its tokens are counted. Named with its provider, as "
+            "`openai/gpt-4.1-mini`, `ollama/llama3.2` or `local/FILE.gguf`, it also writes summaries; a session's own "
+            "model does so where it is local."
+        ),
+    ),
+    Setting(
+        name="upstream",
+        default=None,
+        environment="RECOLLECT_UPSTREAM",
+        help="Address of the server that models and embedders named `openai/…` run on, if it is not OpenAI's.",
+    ),
+    Setting(
+        name="upstream_key",
+        default=None,
+        environment="RECOLLECT_UPSTREAM_KEY",
+        help="The key for it. It is kept in memory only, and in no log.",
     ),
     Setting(
         name="summarize",
         default="background",
         choices=get_args(Summarize),
         help=(
-            "When summaries are made. `background` and `inline` keep them up to date as messages are added, for now "
-            "both in the same call; `manual` makes them only when asked."
+            "When summaries are made: `background` by a thread, a moment after the last message of a burst; `inline` "
+            "before `add` returns; `manual` only when asked."
         ),
+    ),
+    Setting(
+        name="debounce",
+        default=2.0,
+        least=0,
+        most=3600,
+        help="Seconds without a new message after which the background begins with a session's summaries.",
+    ),
+    Setting(
+        name="daily_tokens",
+        default=0,
+        least=0,
+        most=1_000_000_000_000,
+        help="Tokens, in and out, that models may take for a space in a day (UTC); 0 for no limit.",
+    ),
+    Setting(
+        name="over_limit",
+        default="extractive",
+        choices=get_args(OverLimit),
+        help="What happens to summaries over that limit: `extractive` makes them without a model, `wait` the next day.",
     ),
     Setting(
         name="embedder",

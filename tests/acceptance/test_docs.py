@@ -7,12 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from typer.main import get_command
 
 import recollect
-from recollect import errors
+from recollect import Memory, errors
 from recollect.cli.app import app
 from recollect.policy.fusion import WEIGHTS
 from recollect.profiles import PROFILES, Profile, options_of
@@ -74,8 +75,9 @@ def test_the_readme_shows_what_its_example_prints(tmp_path: Path) -> None:
     assert done.stdout.decode() == blocks(page, "text")[0]
 
 
-def test_the_page_about_search_shows_what_its_examples_print(tmp_path: Path) -> None:
-    page = ROOT / "docs" / "search.md"
+@pytest.mark.parametrize("name", ["search", "models"])
+def test_a_page_shows_what_its_examples_print(name: str, tmp_path: Path) -> None:
+    page = ROOT / "docs" / f"{name}.md"
     program = "\n".join(blocks(page, "python"))
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True)
     assert done.stdout.decode() == "".join(blocks(page, "text"))
@@ -99,7 +101,9 @@ def test_every_profile_has_a_page_with_all_its_options(profile: Profile) -> None
     assert f"[{profile.name}]({profile.name}.md)" in (ROOT / "docs" / "profiles" / "README.md").read_text("utf-8")
 
 
-def test_the_reference_is_what_the_code_says() -> None:
+def test_the_reference_is_what_the_code_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    defaults: Any = Memory.__init__.__kwdefaults__
+    monkeypatch.setitem(defaults, "summarize", "background")  # which tests change
     page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     assert page == generator().reference(), "docs/reference.md is stale: run `make docs`"
 

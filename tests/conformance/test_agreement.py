@@ -77,6 +77,11 @@ records = st.builds(
     st.booleans(),
     st.sampled_from((None, {}, {"text": "里斯本 \ud800", "list": [1, {"a": None}]})),
 )
+counts = st.dictionaries(
+    st.sampled_from(("in", "in", "out", "out", "里", "n" * 201)),
+    st.integers(-2, 2) | st.sampled_from((2**63 - 1, -(2**63))),
+    max_size=2,
+)
 places = st.tuples(plans, levels, st.integers(0, 6), keys)
 queries = st.builds(
     Query,
@@ -224,6 +229,14 @@ class Agreement(RuleBasedStateMachine):
     def drop_blocks(self, space: str, plan: str) -> None:
         self.agree(lambda store: store.drop_blocks(space, plan))
 
+    @rule(space=names, given=counts)
+    def count(self, space: str, given: dict[str, int]) -> None:
+        self.agree(lambda store: store.count(space, given))
+
+    @rule(space=names)
+    def tally(self, space: str) -> None:
+        self.agree(lambda store: store.tally(space))
+
     @rule()
     def check(self) -> None:
         self.agree(lambda store: replace(store.check(lambda n: None), store="", version=0, bytes=0))
@@ -252,6 +265,7 @@ def _everything(store: Store) -> list[Any]:
             store.messages(space, info.id, whole),
             [store.records(space, info.id, Query(kind=kind)) for kind in ("summary", "pin", "mark")],
             _followed(store, space, 500),
+            store.tally(space),
         )
         for space in store.spaces()
         for info in store.sessions(space)

@@ -117,6 +117,38 @@ def test_derived_records_are_written_together_or_not_at_all(
 
 @pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("durability", ["power", "process"])
+def test_what_was_counted_survives(
+    tmp_path: Path, start_worker: Start, kills: int, store: str, durability: str
+) -> None:
+    path, seed = f"{tmp_path}/{store}", f"count {durability}"
+    rng, worker = random.Random(seed), start_worker()
+    with Memory(path) as memory:
+        memory.session("chat").add("user", "one")
+    total = 0
+    for turn in range(-(-kills // len(WAYS))):
+        answers = kill_one(worker, rng, 25, do="count", path=path, durability=durability, count=1_000_000)
+        with Memory(path) as memory:
+            found = memory._store.tally("default")
+            if turn % 2:
+                assert memory.flush()
+        more = found.get("one", 0) - total - len(answers)
+        assert more in (0, 1), f"turn {turn}, seed {seed!r}"
+        total += len(answers) + more
+        assert found == ({"one": total, "two": 2 * total} if total else {}), f"turn {turn}, seed {seed!r}"
+    check_all(path)
+
+
+def test_processes_count_at_once(tmp_path: Path, start_worker: Start) -> None:
+    path = f"{tmp_path}/memory.db"
+    with Memory(path) as memory:
+        memory.session("chat").add("user", "one")
+    start_worker().run(do="count", path=path, count=25, together=4)
+    with Memory(path) as memory:
+        assert memory._store.tally("default") == {"one": 100, "two": 200}
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("durability", ["power", "process"])
 def test_a_forgotten_message_is_whole_or_gone(
     tmp_path: Path, start_worker: Start, kills: int, store: str, durability: str
 ) -> None:

@@ -80,6 +80,13 @@ def derive(memory: Memory, order: Order) -> None:
         say(version=version)
 
 
+def count(memory: Memory, order: Order) -> None:
+    """Add to two counters together, again and again."""
+    for turn in range(order["count"]):
+        memory._store.count(memory.name, {"one": 1, "two": 2})
+        say(turn=turn)
+
+
 def flush(memory: Memory, order: Order) -> None:
     say(flushed=memory.flush())
 
@@ -88,6 +95,7 @@ WORK: dict[str, Callable[[Memory, Order], None]] = {
     "add": add,
     "add_many": add_many,
     "compete": compete,
+    "count": count,
     "derive": derive,
     "flush": flush,
     "forget": forget,

@@ -16,6 +16,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from time import perf_counter
@@ -27,6 +28,7 @@ from recollect.errors import InvalidInput
 from recollect.policy.sentences import sentences
 from recollect.policy.signs import dates, names, numbers
 from recollect.ports import Embedder, Progress
+from recollect.recall.central import central
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -178,14 +180,8 @@ def _keyword(pieces: Sequence[Piece], words: int, _: int) -> str:
 
 
 def _by_meaning(embedder: Embedder) -> Method:
-    def central(texts: Sequence[str]) -> Sequence[float]:
-        """How near each sentence is to the mean of all, the nearest 1 and the farthest 0."""
-        vectors = embedder.embed(texts)
-        near = vectors @ vectors.mean(axis=0)
-        spread = float(near.max() - near.min()) or 1.0
-        return [float(one) for one in (near - near.min()) / spread]
-
-    return lambda pieces, words, _: extract(pieces, words // 2, words, central=central).text
+    near = partial(central, embedder)
+    return lambda pieces, words, _: extract(pieces, words // 2, words, central=near).text
 
 
 METHODS: dict[str, Method] = {

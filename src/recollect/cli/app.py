@@ -11,9 +11,10 @@ import typer
 from recollect import __version__
 from recollect.cli.bench import bench
 from recollect.cli.care import doctor, forget, path
+from recollect.cli.chat import chat
 from recollect.cli.context import context, explain
 from recollect.cli.demo import demo
-from recollect.cli.derived import pin, pins, rebuild, summaries, summarize
+from recollect.cli.derived import pin, pins, rebuild, spent, summaries, summarize
 from recollect.cli.journal import add, history, sessions
 from recollect.cli.options import SHARED, UPSTREAM, UPSTREAM_KEY, shared, shared_parameters
 from recollect.cli.search import search
@@ -30,7 +31,7 @@ New here? See it work: recollect demo
 
 EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHARED)} and --json,
 before or after their name, or from {", ".join(str(variable) for _, variable in SHARED)}.
-An embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY}.
+A model or an embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY}.
 
 Exit codes:
   0  done
@@ -73,10 +74,10 @@ def _with_shared_options() -> Any:
 app.callback(invoke_without_command=True, help=HELP, epilog=EPILOG)(_with_shared_options())
 
 PANELS: dict[str, dict[str, Callable[..., None]]] = {
-    "Conversations": {"add": add, "history": history, "sessions": sessions, "forget": forget},
+    "Conversations": {"chat": chat, "add": add, "history": history, "sessions": sessions, "forget": forget},
     "Finding": {"search": search},
     "Prompts": {"context": context, "explain": explain, "pin": pin, "pins": pins},
-    "Summaries": {"summarize": summarize, "summaries": summaries, "rebuild": rebuild},
+    "Summaries": {"summarize": summarize, "summaries": summaries, "rebuild": rebuild, "spent": spent},
     "Moving": {"export": export, "import": import_, "backup": backup},
     "Care": {"doctor": doctor, "path": path},
 }

@@ -81,6 +81,28 @@ def summaries(
 
 @bench.command()
 @reader_may_leave()
+def checks(
+    data: Annotated[
+        Path | None, typer.Option(help="Judged summaries, one JSON object a line; otherwise our own.", metavar="FILE")
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Measure how well summaries that the conversation does not support are refused.
+
+    Example: recollect bench checks --json figures.json
+    """
+    from recollect.bench.checks import judge, load, plain, tables
+
+    verdicts = judge(load(data))
+    screen = console(width_when_piped=150)
+    for shown in tables(verdicts):
+        screen.print(shown)
+    if json is not None:
+        json.write_text(dumps(plain(verdicts), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@bench.command()
+@reader_may_leave()
 def soak(
     turns: Annotated[int, typer.Option(min=10, help="How long the conversation is.")] = 10_000,
     profile: Annotated[ProfileName | None, typer.Option(help="Only this profile; otherwise each in turn.")] = None,

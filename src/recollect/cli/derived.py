@@ -13,10 +13,10 @@ from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, note, plural, printable, progress
 from recollect.errors import InvalidInput, ModelError, NotFound
 from recollect.ports import Embedder
-from recollect.records import Pin, PinType, Summary
+from recollect.records import Estimate, Pin, PinType, Summary
 from recollect.session import Session
 
-__all__ = ["pin", "pins", "rebuild", "summaries", "summarize"]
+__all__ = ["pin", "pins", "rebuild", "spent", "summaries", "summarize"]
 
 SHOWN = 20
 """Summaries that were made, spelled out for people; --json gives all."""
@@ -85,13 +85,21 @@ def summarize(
     session: Annotated[str, typer.Argument(help="The conversation.")],
     first: Annotated[int | None, typer.Option(min=1, help="With --last: summarise this range instead.")] = None,
     last: Annotated[int | None, typer.Option(min=1, help="Its last message; left out: the newest.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be made, and what it takes.")] = False,
 ) -> None:
     """Make every summary that is due, or one of a range of messages.
 
     Example: recollect summarize trip --first 1 --last 20
 
+    Example: recollect summarize trip --model openai/gpt-4.1-mini --dry-run
+
     A summary of a range stays as it is, whatever is made again.
     """
+    if dry_run:
+        with request.open_existing() as memory:
+            found = request.existing(memory, session).estimate()
+        answer(as_json(found.to_dict()) if request.json else _estimated(found))
+        return
     with request.open_existing() as memory, progress("Summarising") as step:
         done = request.existing(memory, session).summarize(first, last, progress=step)
     if request.json:
@@ -103,6 +111,43 @@ def summarize(
         answer(f"and {len(done.made) - SHOWN:,} more; --json lists them all")
     if done.note:
         answer(printable(done.note))
+
+
+def _estimated(found: Estimate) -> str:
+    many = plural(found.summaries, "summary", "summaries")
+    if found.model is None:
+        return f"{many} would be made, without a model."
+    return (
+        f"{many} would be made by {found.model}, with at most about {found.tokens_in:,} tokens in "
+        f"and {found.tokens_out:,} out."
+    )
+
+
+def spent(
+    request: Request,
+    paused: Annotated[
+        bool | None, typer.Option("--pause/--resume", help="Have no model called for the space; or let them go on.")
+    ] = None,
+) -> None:
+    """Show what models took for a space: calls and tokens by day, and what was refused; or pause them.
+
+    Example: recollect spent --space ana
+
+    Example: recollect spent --pause
+    """
+    with request.open_existing() as memory:
+        if paused is not None:
+            memory.pause() if paused else memory.resume()
+        found = memory.spent()
+    if request.json:
+        answer(as_json(found.to_dict()))
+        return
+    for day in found.days:
+        calls = plural(int(day.get("calls", 0)), "call")
+        answer(f"{day['day']}  {day['model']}: {calls}, {day.get('in', 0):,} tokens in, {day.get('out', 0):,} out")
+    for name, count in found.refused.items():
+        answer(f"refused  {name}: {count:,}")
+    answer("Models are paused." if found.paused else f"{found.today:,} tokens today.")
 
 
 def _made(one: Summary) -> str:
@@ -158,7 +203,8 @@ def _changed(chat: Session, id: str, text: str | None, locked: bool | None, requ
 
 def _in_short(one: Summary) -> str:
     covered = f"{one.first}-{one.last}, level {one.level}" + (f", version {one.version}" if one.version > 1 else "")
-    facts = f"{covered}, {plural(one.tokens, 'token')}, {one.method}{', locked' if one.locked else ''}"
+    refused = f" (refused: {', '.join(one.refused)})" if one.refused else ""
+    facts = f"{covered}, {plural(one.tokens, 'token')}, {one.method}{refused}{', locked' if one.locked else ''}"
     text = _line(one.text)
     shown = text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT].rstrip() + "…"
     return f"{one.id}  {facts}{INDENT}{printable(shown)}"

@@ -22,12 +22,13 @@ from recollect.cli.output import command
 from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidSetting, NotFound
 from recollect.memory import Memory
+from recollect.parts import Upstream
 from recollect.records import SessionInfo
 from recollect.session import Session
 from recollect.settings import SETTINGS, ProfileName
 
 if TYPE_CHECKING:
-    from recollect.ports import Embedder
+    from recollect.ports import Embedder, Model
 
 __all__ = ["SHARED", "UPSTREAM", "UPSTREAM_KEY", "Request", "shared", "shared_parameters"]
 
@@ -41,7 +42,7 @@ _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
 }
 
 UPSTREAM, UPSTREAM_KEY = "RECOLLECT_UPSTREAM", "RECOLLECT_UPSTREAM_KEY"
-"""Variables of the environment: the address and the key of the server that an embedder may run on."""
+"""Variables of the environment: the address and the key of the server that models and embedders may run on."""
 
 SHARED = tuple(
     (flag, next(row.environment for row in SETTINGS if row.name == name)) for name, (flag, _) in _FLAGS.items()
@@ -91,14 +92,15 @@ class Request:
         """What finds by meaning. The address and the key of a server come from the environment."""
         from recollect.models.embedders import embedder_named
 
-        name = self.embedder_name
-        address, key = os.environ.get(UPSTREAM), os.environ.get(UPSTREAM_KEY)
-        if name.startswith("openai/") and not address and not key:
-            raise InvalidSetting(
-                f"The embedder {name} needs a key.",
-                f"Set {UPSTREAM_KEY}; or {UPSTREAM}, to the address of another server that speaks the same protocol.",
-            )
-        return embedder_named(name, base_url=address, key=key)
+        address, key = _upstream(self.embedder_name)
+        return embedder_named(self.embedder_name, base_url=address, key=key)
+
+    def language_model(self) -> Model | None:
+        """The model to talk with, if one is named with its provider."""
+        from recollect.models.language import model_named
+
+        address, key = _upstream(self.model or "")
+        return model_named(self.model, upstream=address, key=key)
 
     def open(self, embedder: Embedder | None = None) -> Memory:
         """The memory itself, made if need be. Without an embedder it is quick to open, and makes no vectors: those are
@@ -106,7 +108,16 @@ class Request:
         if self.db == _default_db():
             # Only the user may look into a folder that nobody chose.
             Path(self.db).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return Memory(self.db, space=self.space, profile=self.profile, model=self.model, embedder=embedder)
+        address, key = _upstream(self.model or "")
+        return Memory(
+            self.db,
+            space=self.space,
+            profile=self.profile,
+            model=self.model,
+            embedder=embedder,
+            upstream=address,
+            upstream_key=key,
+        )
 
     def open_existing(self, embedder: Embedder | None = None) -> Memory:
         self.must_be_there()
@@ -120,6 +131,17 @@ class Request:
                 f"There is no session {chat.id!r} in space {self.space!r}.", f"List them: {self.command('sessions')}"
             )
         return chat
+
+
+def _upstream(name: str) -> tuple[str | None, str | None]:
+    """The address and the key of the server that a model or an embedder runs on, from the environment."""
+    address, key = Upstream(os.environ.get(UPSTREAM), os.environ.get(UPSTREAM_KEY)).of(name)
+    if name.startswith("openai/") and not address and not key:
+        raise InvalidSetting(
+            f"{name} needs a key.",
+            f"Set {UPSTREAM_KEY}; or {UPSTREAM}, to the address of another server that speaks the same protocol.",
+        )
+    return address, key
 
 
 def _data_folder() -> Path:

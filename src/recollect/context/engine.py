@@ -237,6 +237,8 @@ def _warnings(shelf: Shelf, counter: Counter, behind: int, unseen: list[int]) ->
         found.append(f"{what} did not fit, and no summary covers them yet: give more tokens.")
     if behind:
         found.append(f"{behind} older messages are neither shown nor summarised yet: call summarize().")
+    if shelf.trouble:
+        found.append(f"Not compressed: {shelf.trouble} Messages stand as they were said, as far as they fit.")
     if shelf.missing:
         found.append("Some summaries are missing or damaged: call summarize(), or rebuild().")
     if shelf.failed:

@@ -15,7 +15,7 @@ from typing import Any
 
 from recollect.context.units import Unit, cost_of, units_of
 from recollect.errors import StoreError
-from recollect.policy.plans import Chunks, Flat, Pyramid, Strategy
+from recollect.policy.plans import Chunks, Flat, Pyramid, State, Strategy, claim_of
 from recollect.policy.windows import Edge, Span, cover
 from recollect.ports import Counter, Store
 from recollect.profiles import Profile
@@ -52,6 +52,7 @@ class Shelf:
     depth: int = 0  # the budget for which nodes were read
     failed: str = ""  # why they could not be
     missing: bool = False  # whether there should be more nodes
+    trouble: str = ""  # why a model's summary is not there
     pins: list[Pin] = field(default_factory=list)
     nodes: list[Record] = field(default_factory=list)  # the newest of level 1, or all that are shown, oldest first
     override: Record | None = None  # important data that were set by hand
@@ -189,7 +190,9 @@ class Shelves:
         manual = self._store.records(space, session, Query(kind="important", limit=1))
         shelf.override = manual[0] if manual else None
         shelf.nodes = self._shown(space, session, tokens)
-        shelf.missing = self._missing(space, shelf)
+        marks = {mark.key: dict(mark.body or {}) for mark in self._store.records(space, session, Query(kind="mark"))}
+        shelf.missing = self._missing(shelf, marks.get(self._strategy.plan, {}))
+        shelf.trouble = str(marks.get(claim_of(self._strategy.plan), {}).get("trouble", ""))
 
     def _shown(self, space: str, session: str, tokens: int) -> list[Record]:
         read = self._store.records
@@ -227,14 +230,13 @@ class Shelves:
             if node.level > 2:
                 self._stand_in(space, shelf, [one for one in found if one.body is None], levels, records)
 
-    def _missing(self, space: str, shelf: Shelf) -> bool:
+    def _missing(self, shelf: Shelf, state: State) -> bool:
         """Whether nodes are not there that the plan has made: damaged, or forgotten and not made again."""
-        marks = self._store.records(space, shelf.info.id, Query(kind="mark", key=self._strategy.plan))
         nodes = [node for node in shelf.nodes if node.plan == self._strategy.plan]
         if any(node.body is None for node in nodes):
             return True
         newest = nodes[-1].last if nodes else 0
-        if marks and marks[0].body and self._strategy.covered(dict(marks[0].body)) > newest:
+        if state and self._strategy.covered(state) > newest:
             return True
         return any(later.first != node.last + 1 for node, later in pairwise(nodes))
 

@@ -2,34 +2,43 @@
 
 A round reads what is stored (a mark that says how far the plan was folded), goes on from there, makes the nodes that
 are due, and commits them together with the new mark, on condition that nobody changed the session meanwhile. So the
-effect is once, however often it is run; killed in between, nothing happened.
+effect is once, however often it is run; killed in between, nothing happened. Where a model writes, a round commits
+after each node, so that little is asked for twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from recollect.derive.claims import Claim, Claims
 from recollect.derive.sources import Sources
+from recollect.derive.spending import LIMIT, Waits
 from recollect.errors import Outrun
 from recollect.policy.plans import FROM_MESSAGES, Due, State, key_of, seen
 from recollect.policy.trust import HAND
-from recollect.ports import Batch, Clock, Counter, Store
+from recollect.ports import Batch, Clock, Model, Store
 from recollect.profiles import Profile
-from recollect.records import Message, Page, Query, Record, SessionInfo, Summary
+from recollect.records import Estimate, Message, Page, Query, Record, SessionInfo, Summary, digest
 
 if TYPE_CHECKING:
     from recollect.derive.nodes import NodeMaker
+    from recollect.derive.writer import Task, Told, Writer
 
-__all__ = ["Deriver", "Round"]
+__all__ = ["Deriver", "Models", "Round"]
+
+Models = Callable[[SessionInfo], Model | None]
+"""Which model writes for a session."""
 
 MESSAGES = 400  # that a round folds
 REPAIRS = 100  # emptied nodes that a round makes again
 ATTEMPTS = 20  # when others change the session in between
+REMEMBERED = 64  # texts of models that are not committed yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +49,7 @@ class Round:
     messages: int = 0  # that were folded
     done: bool = True  # nothing more is due
     state: State | None = None  # how the plan stands, when nothing more is due
+    waits: Waits | None = None  # why something that is due is not made now
 
 
 @dataclass(slots=True)
@@ -51,32 +61,57 @@ class _Work:
     state: State
     read: dict[int, Message] = field(default_factory=dict)  # messages at hand
     made: dict[str, Record] = field(default_factory=dict)  # nodes of this round, by key
+    insist: bool = False  # a model that had trouble is asked all the same
+    claim: Claim | None = None  # that a model is at work
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What a model wrote for a node that is not committed yet: if somebody outruns it, it need not be asked again."""
+
+    asked: str  # digest of what it was asked
+    told: Told
+    noted: bool  # nothing more is to be asked for beside the text
 
 
 class Deriver:
     """Makes the nodes of one profile's plan in one store."""
 
-    def __init__(self, store: Store, profile: Profile, counter: Counter, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        profile: Profile,
+        clock: Clock,
+        tools: Callable[[], tuple[NodeMaker, Writer]],
+        models: Models = lambda info: None,
+    ) -> None:
         self._store = store
         self._profile = profile
-        self._counter = counter
         self._clock = clock
         self._strategy = profile.strategy
         self._plan = profile.strategy.plan
+        self._tools = tools  # what makes nodes: the summariser is not loaded until one is due
+        self._models = models
+        self._claims = Claims(store, clock)
+        self._known: OrderedDict[tuple[str, str, str], _Answer] = OrderedDict()  # by space, session and node
 
     @cached_property
     def _maker(self) -> NodeMaker:
-        from recollect.derive.nodes import NodeMaker  # loads the summariser, which is not needed until a node is due
+        return self._tools()[0]
 
-        return NodeMaker(profile=self._profile, counter=self._counter)
+    @cached_property
+    def _writer(self) -> Writer:
+        return self._tools()[1]
 
-    def round(self, space: str, session: str) -> Round:
+    def round(self, space: str, session: str, *, insist: bool = False) -> Round:
         """One bounded round; run it until it is done."""
         for _ in range(ATTEMPTS):
             try:
-                return self._round(space, session)
+                return self._round(space, session, insist)
             except Outrun:
                 continue  # someone else wrote: what is due is looked at again
+            except Waits as waits:
+                return Round(waits=waits)
         return Round(done=False)
 
     def due(self, space: str, session: str) -> list[tuple[int, int]]:
@@ -89,15 +124,49 @@ class Deriver:
         # The next version of a node that extends depends on how long this one becomes.
         return empty + [(due.first, due.last) for due in islice(found, 1 if self._strategy.extends else MESSAGES)]
 
+    def estimate(self, space: str, session: str) -> Estimate:
+        """What making everything that is due would take, if every text becomes as long as it may."""
+        work = self._begin(space, session)
+        model = None if work is None else self._models(work.info)
+        if work is None:
+            return Estimate(model=None)
+        dues = [self._as_planned(work, record) for record in self._emptied(work, REPAIRS)]
+        dues += self._lost(work)
+        taken = [self._cost(work, due, model) for due in dues]
+        for message in self._tail(work):
+            work.read = {seq: one for seq, one in work.read.items() if seq > message.seq - MESSAGES}
+            work.read[message.seq] = message
+            for due in self._strategy.step(work.state, seen(message)):
+                taken.append(self._cost(work, due, model))
+                if self._strategy.extends:
+                    longest = taken[-1][1] or 2 * self._maker.task(due, Sources()).most
+                    self._strategy.made(work.state, due, longest)
+        return Estimate(
+            model=None if model is None else model.name,
+            summaries=len(taken),
+            tokens_in=sum(cost[0] for cost in taken),
+            tokens_out=sum(cost[1] for cost in taken),
+        )
+
+    def _cost(self, work: _Work, due: Due, model: Model | None) -> tuple[int, int]:
+        """About what a node takes; what it is made of may itself be due still, and is taken to be as long as it may."""
+        if model is None:
+            return 0, 0
+        first = due.fresh or due.first
+        messages = [] if due.of_nodes else self._messages(work, first, due.last)
+        below = getattr(self._strategy, "fan", 2) if due.of_nodes else int(due.fresh > 0)
+        return self._writer.cost(model, self._maker.task(due, Sources(messages=messages)), below)
+
     def covered(self, space: str, session: str) -> int:
         """Number of the newest message that a node covers."""
         found = self._store.records(space, session, self._query(level=1, newest=True, limit=1))
         return found[0].last if found else 0
 
-    def _round(self, space: str, session: str) -> Round:
+    def _round(self, space: str, session: str, insist: bool) -> Round:
         work = self._begin(space, session)
         if work is None:
             return Round()
+        work.insist = insist
         before = deepcopy(work.state)
         repaired = self._repair(work)
         folded, done = (0, False) if repaired else self._fold(work)
@@ -121,7 +190,8 @@ class Deriver:
                 if self._strategy.extends:
                     self._strategy.made(work.state, due, self._maker.memory_tokens(record))
                 self._remember_state(work, record)
-            if folded >= MESSAGES and (work.made or not self._strategy.extends):
+            enough = folded >= MESSAGES and (work.made or not self._strategy.extends)
+            if enough or (work.made and work.claim is not None):
                 return folded, False
         return folded, True
 
@@ -129,7 +199,7 @@ class Deriver:
         info = self._store.session(space, session)
         if info is None:
             return None
-        system = self._counter.text(info.system or "")
+        system = self._maker.counter.text(info.system or "") if info.system else 0
         state = self._strategy.begin(system)
         marks = self._store.records(space, session, Query(kind="mark", key=self._plan))
         if marks and marks[0].body:
@@ -153,12 +223,20 @@ class Deriver:
         """Make again what forgetting emptied or removed; says whether there was anything."""
         for record in self._emptied(work, REPAIRS):
             self._make(work, self._as_planned(work, record), record.key)
+            if work.claim is not None:
+                return True
         if work.made:
             return True
-        merged = self._store.records(work.space, work.info.id, self._query(level=2, newest=True, limit=1))
-        for due in islice(self._strategy.lost(work.state, merged[0].last if merged else 0), REPAIRS):
+        for due in islice(self._lost(work), REPAIRS):
             self._make(work, due)
+            if work.claim is not None:
+                return True
         return bool(work.made)
+
+    def _lost(self, work: _Work) -> Iterator[Due]:
+        """What forgetting removed, of nodes that merge others."""
+        merged = self._store.records(work.space, work.info.id, self._query(level=2, newest=True, limit=1))
+        return self._strategy.lost(work.state, merged[0].last if merged else 0)
 
     def _as_planned(self, work: _Work, record: Record) -> Due:
         """An emptied node as the plan would ask for it."""
@@ -183,9 +261,44 @@ class Deriver:
         held = self._store.records(work.space, work.info.id, Query(kind="summary", key=name))
         if held and held[0].locked and held[0].body is not None:
             return held[0]
-        record = self._maker.node(work.info.id, due, self._sources(work, due), self._clock(), key)
+        sources = self._sources(work, due)
+        told = self._told(work, name, self._maker.task(due, sources))
+        record = self._maker.node(work.info.id, due, sources, self._clock(), key, told)
         work.made[record.key] = record
         return record
+
+    def _told(self, work: _Work, node: str, task: Task) -> Told | None:
+        """What a model makes of a task; None where there is no model, or nothing to say."""
+        model = self._models(work.info)
+        if model is None or not task.sources:
+            return None
+        if work.claim is None:
+            work.claim = self._claims.take(work.space, work.info, self._plan, insist=work.insist)
+        place = (work.space, work.info.id, node)
+        asked = digest("\0".join((model.name, *task.sources)))
+        answer = self._known.get(place)
+        try:
+            if answer is None or answer.asked != asked:
+                told = self._ask(work.space, work.claim, node, model, task)
+                answer = self._known[place] = _Answer(asked, told, not (self._profile.model_data and task.turns))
+                while len(self._known) > REMEMBERED:
+                    self._known.popitem(last=False)
+            if not answer.noted:
+                calling = partial(self._claims.calling, work.claim, f"{node} data")
+                data = self._writer.note(work.space, model, task, calling)
+                answer.told = answer.told if data is None else replace(answer.told, data=data)
+                answer.noted = True
+        finally:
+            work.info = work.claim.info
+        return answer.told
+
+    def _ask(self, space: str, claim: Claim, node: str, model: Model, task: Task) -> Told:
+        told = self._writer.write(space, model, task, partial(self._claims.calling, claim, node))
+        if not told.text and self._profile.otherwise == "wait" and LIMIT not in told.refused:
+            trouble = f"The model {model.name} made no summary that could be kept ({', '.join(told.refused)})."
+            self._claims.give_up(claim, trouble)
+            raise Waits(trouble)
+        return told
 
     def _remember_state(self, work: _Work, record: Record) -> None:
         """An extending node knows how the plan stood after it: forgetting may take the later ones away."""
@@ -252,7 +365,14 @@ class Deriver:
         mark = Record(
             session=work.info.id, kind="mark", plan=self._plan, key=self._plan, time=now, body=deepcopy(work.state)
         )
-        records = [*work.made.values(), *([mark] if work.state != before else [])]
-        self._store.commit(
-            Batch(space=work.space, session=work.info.id, records=records, unless_changed=work.info.changes, time=now)
+        batch = Batch(
+            space=work.space,
+            session=work.info.id,
+            records=[*work.made.values(), *([mark] if work.state != before else [])],
+            drops=[] if work.claim is None else [("mark", work.claim.key)],
+            unless_changed=work.info.changes,
+            time=now,
         )
+        self._store.commit(batch)
+        for key in work.made:
+            self._known.pop((work.space, work.info.id, key), None)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = ["found_topics", "keyword_summary"]
+__all__ = ["found_topics", "keyword_summary", "offline_summary"]
 
 MOST_TOPICS = 3
-QUOTED = 30
+QUOTED, QUOTED_OFFLINE = 30, 50  # characters
 
 TABLE = (
     ("programming", ("code", "programming", "function")),
@@ -57,5 +57,14 @@ def keyword_summary(turns: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def _quoted(text: str) -> str:
-    return f'"{text[:QUOTED]}{"…" if len(text) > QUOTED else ""}"'
+def offline_summary(turns: Sequence[tuple[str, str]]) -> str:
+    """What stands for messages while the model cannot be reached: how many they are, and how they begin and end."""
+    count = f"{len(turns)} message{'' if len(turns) == 1 else 's'}"
+    said = [" ".join(text.split()) for _, text in turns if text.strip()]
+    if not said:
+        return f"Offline: {count}."
+    return f"Offline: {count}, from {_quoted(said[0], QUOTED_OFFLINE)} to {_quoted(said[-1], QUOTED_OFFLINE)}."
+
+
+def _quoted(text: str, most: int = QUOTED) -> str:
+    return f'"{text[:most]}{"…" if len(text) > most else ""}"'

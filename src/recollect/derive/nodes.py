@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from recollect.derive.extractive import Piece, extract, topics
-from recollect.derive.keyword import keyword_summary
+from recollect.derive.extractive import Central, Piece, extract, topics
+from recollect.derive.keyword import keyword_summary, offline_summary
 from recollect.derive.reading import Sentence, read
 from recollect.derive.sources import Sources
+from recollect.derive.spending import LIMIT, PAUSED
+from recollect.derive.writer import Task, Told
 from recollect.policy import important
 from recollect.policy.plans import Due, key_of
 from recollect.policy.trust import origins_of, sorted_origins, trust_of
@@ -40,15 +42,34 @@ class NodeMaker:
 
     profile: Profile
     counter: Counter
+    central: Central | None = None  # how near sentences are to what all are about, where meaning counts
 
-    def node(self, session: str, due: Due, sources: Sources, time: datetime, key: str | None = None) -> Record:
-        """The record of a node that is due; under `key` if it stands for one that was there."""
+    def task(self, due: Due, sources: Sources) -> Task:
+        """What a model would be asked for."""
+        least, most = self._band(due)
+        turns = [] if due.of_nodes and not due.fixed else turns_of(sources.messages)
+        base = _base(sources)
+        earlier = [] if sources.nodes and turns else [_rest(text, base) for text in _texts(sources)]
+        room = max(10, most - len(base.split()))
+        return Task(turns=turns, earlier=[text for text in earlier if text], least=min(least, room), most=room)
+
+    def node(
+        self,
+        session: str,
+        due: Due,
+        sources: Sources,
+        time: datetime,
+        key: str | None = None,
+        told: Told | None = None,
+    ) -> Record:
+        """The record of a node that is due; under `key` if it stands for one that was there; `told`: what came of
+        asking a model for it."""
         plan = self.profile.strategy.plan
         turns = turns_of(sources.messages)
         spoken = [Piece(*turn[1:]) for turn in turns]
         sentences = read(spoken)
-        text, method, quality = self._text(due, sources, turns, sentences)
-        delta = _delta(sources)
+        text, method, quality = self._told(sources, turns, told) or self._text(due, sources, turns, sentences)
+        delta = _delta(sources) if told is None else important.merge_all([_delta(sources), told.data])
         data = _carried(sources, delta)
         origins = _origins(sources)
         summary = Summary(
@@ -66,6 +87,8 @@ class NodeMaker:
             topics=_topics(sources, spoken, sentences),
             tokens=self.counter.text(text),
             method=method,
+            model=None if told is None else told.model,
+            refused=() if told is None else told.refused,
             quality=quality,
             origins=origins,
             trust=trust_of(origins),
@@ -73,13 +96,23 @@ class NodeMaker:
             time=time,
         )
         extra = self._extra(due, sources, delta)
-        return record_of(summary, due.until, due.fixed, extra)
+        return record_of(summary, due.until, due.fixed, extra, told)
 
-    def of_range(self, id: str, session: str, messages: Sequence[Message], time: datetime) -> Record:
-        """A summary of a range that was asked for."""
+    def range_task(self, messages: Sequence[Message]) -> Task:
+        """What a model would be asked for, of a range that somebody named."""
         turns = turns_of(messages)
         most = min(300, 40 + 4 * len(turns))
-        text, method, quality = _written([Piece(*turn[1:]) for turn in turns], turns, most // 2, most)
+        return Task(turns=turns, least=most // 2, most=most)
+
+    def of_range(
+        self, id: str, session: str, messages: Sequence[Message], time: datetime, told: Told | None = None
+    ) -> Record:
+        """A summary of a range that was asked for."""
+        turns = turns_of(messages)
+        task = self.range_task(messages)
+        text, method, quality = self._told(Sources(messages=messages), turns, told) or self._written(
+            [Piece(*turn[1:]) for turn in turns], turns, task.least, task.most
+        )
         origins = origins_of(messages)
         summary = Summary(
             id=id,
@@ -94,13 +127,15 @@ class NodeMaker:
             topics=topics([Piece(*turn[1:]) for turn in turns]),
             tokens=self.counter.text(text),
             method=method,
+            model=None if told is None else told.model,
+            refused=() if told is None else told.refused,
             quality=quality,
             origins=origins,
             trust=trust_of(origins),
             data=important.extract([(message.role, message.text) for message in messages]),
             time=time,
         )
-        return record_of(summary, summary.last, False, {})
+        return record_of(summary, summary.last, False, {}, told)
 
     def memory_tokens(self, record: Record) -> int:
         """What a node brings to a prompt: its text, and the important data that a prompt would show."""
@@ -109,6 +144,17 @@ class NodeMaker:
         lines = [f"{label}: {text}" for label, text, _ in important.lines(data)] if self.profile.facts else []
         most = int(self.profile.memory_share * self.profile.tokens)  # a prompt shows no more of them
         return int(body.get("tokens", 0)) + min(most, sum(self.counter.text(line) + 3 for line in lines))
+
+    def _told(self, sources: Sources, turns: Turns, told: Told | None) -> Written | None:
+        """What a model wrote; or what the profile has in its place, if that is not what would be made without one."""
+        if told is None:
+            return None
+        if told.text:
+            return self._cut(f"{_base(sources)} {told.text}".strip()), "model", told.quality
+        if self.profile.otherwise != "keyword" or {LIMIT, PAUSED} & {*told.refused} or not turns:
+            return None
+        said = [(role, text) for role, _, text in turns]
+        return (offline_summary(said), "offline", {}) if told.unreachable else (keyword_summary(said), "keyword", {})
 
     def _text(self, due: Due, sources: Sources, turns: Turns, sentences: Sequence[Sentence]) -> Written:
         least, most = self._band(due)
@@ -119,8 +165,23 @@ class NodeMaker:
         room = max(10, most - len(base.split()))
         earlier = [] if sources.nodes and turns else [Piece("", _rest(text, base)) for text in _texts(sources)]
         pieces = earlier + [Piece(*turn[1:]) for turn in turns]
-        text, method, quality = _written(pieces, turns, min(least, room), room, None if earlier else sentences)
+        text, method, quality = self._written(pieces, turns, min(least, room), room, None if earlier else sentences)
         return self._cut(f"{base} {text}".strip()), method, quality
+
+    def _written(
+        self,
+        pieces: Sequence[Piece],
+        turns: Turns,
+        least: int,
+        most: int,
+        sentences: Sequence[Sentence] | None = None,
+    ) -> Written:
+        found = extract(pieces, least, most, sentences, self.central)
+        if found.text:
+            return found.text, "extractive", found.quality
+        if turns:
+            return keyword_summary([(role, text) for role, _, text in turns]), "keyword", {}
+        return "", "none", {}
 
     def _band(self, due: Due) -> tuple[int, int]:
         step = due.version if self.profile.strategy.extends else due.level
@@ -146,7 +207,7 @@ class NodeMaker:
         return extra
 
 
-def record_of(summary: Summary, until: int, fixed: bool, extra: dict[str, Any]) -> Record:
+def record_of(summary: Summary, until: int, fixed: bool, extra: dict[str, Any], told: Told | None = None) -> Record:
     """A summary as a store keeps it."""
     return Record(
         session=summary.session,
@@ -159,7 +220,7 @@ def record_of(summary: Summary, until: int, fixed: bool, extra: dict[str, Any]) 
         until=until,
         fixed=fixed,
         locked=summary.locked,
-        recipe=RECIPE,
+        recipe=told.recipe if told is not None and told.text else RECIPE,
         time=summary.time,
         body=summary.body() | extra,
     )
@@ -177,17 +238,6 @@ def turns_of(messages: Sequence[Message]) -> Turns:
 def _is_data(message: Message) -> bool:
     """Whether a tool answered in a notation of its own: what matters of that, the assistant says in words."""
     return message.role == "tool" and message.text.lstrip()[:1] in ("{", "[", "<")
-
-
-def _written(
-    pieces: Sequence[Piece], turns: Turns, least: int, most: int, sentences: Sequence[Sentence] | None = None
-) -> Written:
-    found = extract(pieces, least, most, sentences)
-    if found.text:
-        return found.text, "extractive", found.quality
-    if turns:
-        return keyword_summary([(role, text) for role, _, text in turns]), "keyword", {}
-    return "", "none", {}
 
 
 def _texts(sources: Sources) -> list[str]:

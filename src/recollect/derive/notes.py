@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from recollect.derive.deriver import Models
 from recollect.derive.nodes import NodeMaker
+from recollect.derive.spending import Waits
+from recollect.derive.writer import Told, Writer
 from recollect.errors import NotFound, Outrun
 from recollect.policy import important
 from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.ports import Batch, Clock, Ids, Store
-from recollect.records import MANUAL, ImportantData, Message, Page, Pin, PinType, Query, Record, Summary
+from recollect.records import MANUAL, ImportantData, Message, Page, Pin, PinType, Query, Record, SessionInfo, Summary
 
 __all__ = ["Notes"]
 
@@ -29,6 +32,8 @@ class Notes:
     maker: NodeMaker
     ids: Ids
     clock: Clock
+    writer: Callable[[], Writer]
+    models: Models
 
     def pin(self, space: str, session: str, text: str, source: int | None, importance: float, type: PinType) -> Pin:
         """Pin a text; its origin is the message it comes from, or the hand that pinned it."""
@@ -89,15 +94,29 @@ class Notes:
     def of_range(self, space: str, session: str, first: int, last: int) -> Summary:
         """A summary of the messages from `first` to `last`."""
         id = self.ids.new("summary")
+        told: dict[tuple[str, ...], Told | None] = {}  # what a model said, so that it is asked once
 
         def summed_up() -> Change:
             page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
             messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
             if not messages:
                 raise NotFound(f"There are no messages from {first} to {last}.", "See history() for the numbers.")
-            return [self.maker.of_range(id, session, messages, self.clock())], []
+            asked = tuple(message.id for message in messages)
+            if asked not in told:
+                told[asked] = self._told(space, session, messages)
+            return [self.maker.of_range(id, session, messages, self.clock(), told[asked])], []
 
         return Summary.of(self._write(space, session, summed_up))
+
+    def _told(self, space: str, session: str, messages: list[Message]) -> Told | None:
+        model = self.models(self.store.session(space, session) or SessionInfo(id=session))
+        task = self.maker.range_task(messages)
+        if model is None or not task.turns:
+            return None
+        try:
+            return self.writer().write(space, model, task, lambda: True)
+        except Waits as waits:  # the range was asked for now: it is made without a model
+            return Told(model=model.name, recipe="", refused=(waits.name,))
 
     def newest(self, space: str, session: str, plan: str) -> Summary | None:
         """The newest summary over messages."""

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from time import sleep
+from typing import NamedTuple
 
+from recollect.derive.claims import AT_IT
 from recollect.derive.deriver import Deriver
 from recollect.errors import Outrun
 from recollect.policy.plans import Seen, State, Strategy
 from recollect.ports import Batch, Clock, Progress, Store
 from recollect.records import Query, Record, Role, Summary
 
-__all__ = ["Upkeep"]
+__all__ = ["Caught", "Upkeep"]
 
 SESSIONS = 10_000  # whose plan is followed in memory
 OVERHEAD = 8  # tokens that a chat format adds at most; only a guess is needed to know when to look
 PAGE = 500
+LOOK = 0.05  # seconds between two looks whether another is done
+
+
+class Caught(NamedTuple):
+    """What came of catching up."""
+
+    made: list[Summary]
+    waits: str = ""  # why something that is due was not made
 
 
 class Upkeep:
@@ -31,25 +42,39 @@ class Upkeep:
         self._states: OrderedDict[tuple[str, str], State] = OrderedDict()
         self._lock = threading.Lock()
 
-    def noticed(self, space: str, session: str, role: Role, seq: int, tokens: int, length: int) -> None:
-        """A message was added. The plan is followed in memory, so that nothing is read until a node is due."""
+    def noticed(self, space: str, session: str, role: Role, seq: int, tokens: int, length: int) -> bool:
+        """A message was added: says whether to catch up. The plan is followed in memory, so that nothing is read until
+        a node is due."""
         with self._lock:
             state = self._states.pop((space, session), None)
         if state is not None and state["at"] == seq - 1:
             message = Seen(seq, role, tokens, tokens + OVERHEAD, (length + 3) // 4)
             if not list(self._strategy.step(state, message)):
                 self._follow(space, session, state)
-                return
-        self.catch_up(space, session, rounds=1)
+                return False
+        return True
 
     def catch_up(
-        self, space: str, session: str, *, rounds: int | None = None, progress: Progress | None = None
-    ) -> list[Summary]:
-        """Run rounds until nothing is due, or so many; answers the nodes that were made."""
+        self,
+        space: str,
+        session: str,
+        *,
+        rounds: int | None = None,
+        progress: Progress | None = None,
+        going: Callable[[], bool] = lambda: True,
+        insist: bool = False,
+    ) -> Caught:
+        """Run rounds until nothing is due, or so many, or as long as `going`. `insist`: wait for others that are at it,
+        and ask a model that had trouble all the same."""
         made: list[Summary] = []
-        while rounds is None or rounds > 0:
-            done = self._deriver.round(space, session)
+        while (rounds is None or rounds > 0) and going():
+            done = self._deriver.round(space, session, insist=insist)
             made += done.made
+            if done.waits is not None:
+                if insist and done.waits.why == AT_IT:
+                    sleep(min(LOOK, done.waits.seconds))
+                    continue
+                return Caught(made, done.waits.why)
             if not done.done and not done.made and not done.messages:
                 raise Outrun(f"Others change session {session!r} without a pause.", "Try again.")
             if progress is not None:
@@ -59,13 +84,13 @@ class Upkeep:
                 if done.state is not None:
                     self._follow(space, session, done.state)
                 break
-        return made
+        return Caught(made)
 
     def rebuild(self, space: str, session: str, progress: Progress) -> int:
         """Throw every derived record of a session away, all but hand-made and locked ones, and make it again."""
         self.forget(space, session)
         self._drop(space, session, kept=True)
-        return len(self.catch_up(space, session, progress=progress))
+        return len(self.catch_up(space, session, progress=progress, insist=True).made)
 
     def clear(self, space: str, session: str) -> int:
         """Throw all of this plan's records and all important data away, hand-made ones included."""

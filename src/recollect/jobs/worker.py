@@ -4,63 +4,130 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from time import monotonic
+from typing import Generic, TypeVar
 
-__all__ = ["Worker"]
+__all__ = ["Debounce", "Worker"]
+
+What = TypeVar("What", bound=Hashable)
 
 
-class Worker:
-    """Runs `work(what, going)` in a thread of its own, once however often `wake(what)` is called meanwhile. Work that
-    takes long asks `going()` now and then, and ends early when that is False."""
+class Debounce(Generic[What]):
+    """What is to be done, and when: `pause` seconds after it was last asked for, or at most `longest` after it was
+    first. A clock that goes back makes nothing wait."""
 
-    def __init__(self, work: Callable[[str, Callable[[], bool]], object], pause: float = 0.0) -> None:
+    def __init__(self, pause: float, longest: float) -> None:
+        self._pause = pause
+        self._longest = longest
+        self._asked: dict[What, tuple[float, float]] = {}  # first and last time
+
+    def ask(self, what: What, now: float) -> None:
+        first, _ = self._asked.get(what, (now, now))
+        self._asked[what] = (first, now)
+
+    def waiting(self) -> list[What]:
+        """What is not begun yet, in order."""
+        return list(self._asked)
+
+    def take(self, what: What) -> None:
+        self._asked.pop(what, None)
+
+    def next(self, now: float) -> tuple[What | None, float | None]:
+        """What is due now; or the seconds until something is, None if there is nothing."""
+        least: float | None = None
+        for what, (first, last) in self._asked.items():
+            left = min(last + self._pause, first + self._longest) - now
+            if left <= 0 or now < first:
+                return what, None
+            least = left if least is None else min(least, left)
+        return None, least
+
+
+class Worker(Generic[What]):
+    """Runs `work(what, going)` in a thread of its own, once for a burst of `wake(what)`. Work that takes long asks
+    `going()` now and then, and ends early when that is False."""
+
+    def __init__(
+        self,
+        work: Callable[[What, Callable[[], bool]], object],
+        pause: float = 0.0,
+        longest: float | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         self._work = work
-        self._pause = pause  # seconds between being woken and beginning: a burst is done at once, and not in its way
-        self._waiting: dict[str, None] = {}
+        self._clock = clock
+        self._asked: Debounce[What] = Debounce(pause, pause if longest is None else longest)
         self._news = threading.Condition()
         self._thread: threading.Thread | None = None
         self._stopped = False
+        self._at: What | None = None  # what is being done
+        self._process = os.getpid()
 
-    def wake(self, what: str) -> None:
+    def wake(self, what: What) -> None:
         """Have something done soon. The thread starts with the first call."""
         with self._news:
             if self._stopped:
                 return
-            self._waiting[what] = None
+            self._asked.ask(what, self._clock())
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="recollect", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._run, name="recollect", daemon=True)
+                thread.start()
+                self._thread = thread  # only now: there may be no room for another thread
                 # A thread that is inside a library when the interpreter ends takes the process down with it.
                 atexit.register(self.stop)
             self._news.notify_all()
 
-    def stop(self) -> None:
-        """Let the work under way end soon, and begin no other."""
+    def look(self) -> None:
+        """Look at the clock again: it may have moved on by itself."""
         with self._news:
+            self._news.notify_all()
+
+    def open(self) -> list[What]:
+        """What is being done, and what waits."""
+        with self._news:
+            return [*([] if self._at is None else [self._at]), *self._asked.waiting()]
+
+    def take(self, what: What) -> None:
+        """Somebody else does it."""
+        with self._news:
+            self._asked.take(what)
+
+    def stop(self) -> list[What]:
+        """Let the work under way end soon, and begin no other; answers what was not begun or may not be whole."""
+        if self._process != os.getpid():
+            return []  # all of it is the parent's, and so is the lock, whoever holds it
+        with self._news:
+            left = [*([] if self._at is None else [self._at]), *self._asked.waiting()]
             self._stopped = True
-            self._waiting.clear()
             self._news.notify_all()
             thread, self._thread = self._thread, None
         if thread is not None and thread is not threading.current_thread():
             thread.join()
         atexit.unregister(self.stop)
+        return left
 
     def _run(self) -> None:
-        while True:
-            with self._news:
-                while not self._waiting and not self._stopped:
-                    self._news.wait()
-                if self._stopped:
-                    return
-                what = next(iter(self._waiting))
-                if self._pause:
-                    self._news.wait_for(lambda: self._stopped, self._pause)
-                if self._stopped:
-                    return
-                del self._waiting[what]
+        while (what := self._next()) is not None:
             try:
                 self._work(what, lambda: not self._stopped)
             except Exception as error:  # noqa: BLE001 - a thread has nobody to raise to; the work is found again later
                 # Only the kind: what an error says may quote the conversation.
                 logging.getLogger("recollect").warning("Work in the background failed: %s.", type(error).__name__)
+            with self._news:
+                self._at = None
+                self._news.notify_all()
+
+    def _next(self) -> What | None:
+        """Wait for something to do; None: stop."""
+        with self._news:
+            while not self._stopped:
+                what, left = self._asked.next(self._clock())
+                if what is not None:
+                    self._asked.take(what)
+                    self._at = what
+                    return what
+                self._news.wait(left)
+            return None

@@ -28,6 +28,7 @@ __all__ = [
     "State",
     "Strategy",
     "Threshold",
+    "claim_of",
     "seen",
 ]
 
@@ -73,6 +74,11 @@ def key_of(session: str, plan: str, due: Due) -> str:
     """A node's id follows from what it covers: making it again gives the same."""
     name = "\0".join((session, plan, str(due.level), str(due.first), str(due.last), str(due.version)))
     return f"summary_{due.last:014x}_{digest(name)[:10]}"
+
+
+def claim_of(plan: str) -> str:
+    """The key of the mark that says who has a model work on a plan, or why that rests."""
+    return f"claim {plan}"
 
 
 class Strategy(Protocol):

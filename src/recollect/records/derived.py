@@ -181,8 +181,9 @@ class Summary(Jsonable):
     topics: tuple[str, ...] = ()  # what it is about, the most telling first
     tokens: int = 0  # of its text
     importance: float = 0.7  # from 0 to 1
-    method: str = "extractive"  # what wrote the text: extractive, keyword, model or hand
-    model: str | None = None  # which model, if one did
+    method: str = "extractive"  # what wrote the text: extractive, keyword, offline, model or hand
+    model: str | None = None  # which model, if one wrote it or was asked to
+    refused: tuple[str, ...] = ()  # what was wrong with what a model wrote, each by its name; see docs/checks.md
     quality: Mapping[str, Any] = field(default_factory=dict, hash=False)  # figures about the text
     locked: bool = False  # a person changed it; it is built upon, never overwritten
     origins: tuple[str, ...] = ()  # where its content came from: hand, system, user, assistant, imported, tool
@@ -195,7 +196,7 @@ class Summary(Jsonable):
         """The summary that a record holds; one that was emptied has no text."""
         body = dict(record.body or {})
         values = {part.name: body[part.name] for part in fields(cls) if part.name in body}
-        for name in ("topics", "origins"):
+        for name in ("topics", "origins", "refused"):
             values[name] = tuple(values.get(name, ()))
         return cls(
             **values
@@ -268,6 +269,27 @@ class Summaries(Jsonable):
 
     made: tuple[Summary, ...] = ()  # the summaries that were made, in order
     note: str = ""  # why there are none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent(Jsonable):
+    """What models took for a space."""
+
+    today: int = 0  # tokens in and out today (UTC)
+    limit: int = 0  # tokens that they may take in a day; 0: no limit
+    paused: bool = False  # no model is called
+    days: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)  # by day and model: calls, in, out
+    refused: Mapping[str, int] = field(default_factory=dict, hash=False)  # texts of models that were refused, by why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate(Jsonable):
+    """What making the summaries that are due would take."""
+
+    model: str | None  # the model that would write them; None: they are made without one
+    summaries: int = 0  # that are due
+    tokens_in: int = 0  # that the model would be sent, at most about
+    tokens_out: int = 0  # that it would answer, at most about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

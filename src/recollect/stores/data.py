@@ -91,7 +91,7 @@ class SessionData:
 
 @dataclass(slots=True)
 class SpaceData:
-    """One space: its sessions, what came to it in which order, and the blocks of its search index."""
+    """One space: its sessions, what came to it in which order, the blocks of its search index, and its counters."""
 
     born: int  # no other space of the store has had it
     sessions: dict[str, SessionData] = field(default_factory=dict)
@@ -101,6 +101,7 @@ class SpaceData:
     arrived: dict[int, Place] = field(default_factory=dict)  # what a search may find
     numbers: dict[Place, int] = field(default_factory=dict)  # the same, the other way round
     blocks: dict[str, dict[int, Block]] = field(default_factory=dict)  # by plan and number
+    counters: dict[str, int] = field(default_factory=dict)  # by name, none of them 0
 
     @property
     def revision(self) -> Revision:
@@ -158,6 +159,12 @@ class SpaceData:
             self._leave((data.info.id, message.seq))
         for name in data.records:
             self._leave((data.info.id, name))
+
+    def set_counters(self, values: Mapping[str, int]) -> None:
+        """Give counters these values; those that are 0 go."""
+        self.counters.update(values)
+        for name in [name for name, value in values.items() if not value]:
+            del self.counters[name]
 
     def feed(self, after: int) -> Iterator[Arrival]:
         """What a search finds, in order."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -18,6 +18,7 @@ from recollect.policy.placing import place
 from recollect.ports import Batch, Placed, Progress, Revision, Target
 from recollect.records import SEARCHED, Arrival, Block, Erased, Health, Message, Page, Query, Record, SessionInfo
 from recollect.stores.batches import body_text, changes_something, fits, refuse_misplaced, refuse_outrun
+from recollect.stores.counting import counted
 from recollect.stores.data import Numbered, NumberedRecord, SessionData, SpaceData, own_message, own_record
 
 __all__ = ["MemoryStore"]
@@ -108,6 +109,15 @@ class MemoryStore:
     def drop_blocks(self, space: str, plan: str) -> None:
         with self._lock:
             self._space(space).blocks.pop(plan, None)
+
+    def tally(self, space: str) -> dict[str, int]:
+        with self._lock:
+            return dict(self._space(space).counters)
+
+    def count(self, space: str, changes: Mapping[str, int]) -> None:
+        with self._lock:
+            inside = self._space(space)
+            inside.set_counters(counted(inside.counters, changes))
 
     def erase(self, target: Target) -> Erased:
         with self._lock:

@@ -7,15 +7,18 @@ Vectors follow from the text alone, so the same text has the same one in every r
 ...     server.base_url.startswith("http://127.0.0.1:")
 True
 
-What it is asked is kept in `requests`. A route is a function from the request's body to the answer's.
+What it is asked is kept in `requests`. A route is a function from the request's body to the answer's. What it says in a
+chat is in `answers`; what may go wrong there is in `recollect.testing.chat`.
 """
 
 from __future__ import annotations
 
 import json
+import socket
+import sys
 from base64 import b64encode
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from hashlib import shake_128
@@ -26,7 +29,9 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Literal
 
-__all__ = ["Asked", "Fault", "ScriptedEndpoint", "vector_of"]
+from recollect.testing.chat import Answers, ChatFault, answer_to, events, spoil
+
+__all__ = ["Asked", "ChatFault", "Fault", "ScriptedEndpoint", "refused_url", "vector_of"]
 
 Fault = Literal[
     "status 400",
@@ -49,9 +54,11 @@ Fault = Literal[
     "uneven",  # vectors of several dimensions
     "other dimension",
 ]
-"""What may go wrong with one answer."""
+"""What may go wrong with vectors."""
 
 Route = Callable[[Mapping[str, Any]], dict[str, Any]]
+
+_CHAT = "/v1/chat/completions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +76,15 @@ class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
     def __init__(self, *, dimension: int = 8) -> None:
         self.dimension = dimension
         self.requests: list[Asked] = []
-        self.routes: dict[str, Route] = {"/v1/embeddings": self._embeddings}
+        self.answers: Answers = None  # what is said in a chat
+        self.retry_after: str | None = None  # the header of an error; None: at once
+        self.routes: dict[str, Route] = {
+            "/v1/embeddings": self._embeddings,
+            "/v1/models": lambda body: {"object": "list", "data": [{"id": "scripted", "object": "model"}]},
+            _CHAT: lambda body: answer_to(body, self.answers),
+        }
         self.released = Event()  # lets go of those that hang
-        self._faults: deque[Fault] = deque()
+        self._faults: deque[Fault | ChatFault] = deque()
         self._server = _Server(self)
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
@@ -80,16 +93,23 @@ class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
         """What a client is given as the server's address."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
-    def misbehave(self, fault: Fault, times: int = 1) -> None:
+    def misbehave(self, fault: Fault | ChatFault, times: int = 1) -> None:
         """Let the next answers go wrong; several calls line up."""
         self._faults.extend([fault] * times)
 
-    def next_fault(self) -> Fault | None:
+    def next_fault(self) -> Fault | ChatFault | None:
         """What befalls the answer that is due."""
         try:
             return self._faults.popleft()
         except IndexError:
             return None
+
+    def admits(self) -> bool:
+        """Whether the connection that was just made is kept."""
+        if self._faults and self._faults[0] == "refused":
+            self._faults.popleft()
+            return False
+        return True
 
     def __enter__(self) -> ScriptedEndpoint:
         self._thread.start()
@@ -117,6 +137,13 @@ class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
         }
 
 
+def refused_url() -> str:
+    """An address of this machine at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}/v1"
+
+
 def vector_of(text: str, dimension: int) -> list[float]:
     """The vector of a text: numbers from -1 to 1, drawn from its hash."""
     drawn = unpack(f"<{dimension}h", shake_128(text.encode()).digest(2 * dimension))
@@ -129,15 +156,13 @@ def _encoded(vector: list[float], body: Mapping[str, Any]) -> list[float] | str:
     return vector
 
 
-def _spoiled(answer: dict[str, Any], fault: Fault | None) -> bytes:
-    """The answer's bytes, with the fault in them."""
-    if fault == "not json":
-        return b"<html>Welcome</html>"
+def _spoiled(answer: dict[str, Any], fault: str | None) -> Any:
+    """The answer with the fault in it."""
     if fault == "not an answer":
-        return b"[1, 2]"
+        return [1, 2]
     if fault is not None and fault in _SPOILERS:
         answer["data"] = _SPOILERS[fault](answer["data"])
-    return json.dumps(answer).encode()
+    return answer
 
 
 def _each(change: Callable[[list[float]], Any]) -> Callable[[list[dict[str, Any]]], list[dict[str, Any]]]:
@@ -168,25 +193,39 @@ class _Server(ThreadingTCPServer):
         self.script = script
         super().__init__(("127.0.0.1", 0), _Handler)
 
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        return self.script.admits()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), OSError):  # whoever asked may go away before the answer is through
+            super().handle_error(request, client_address)
+
 
 class _Handler(BaseHTTPRequestHandler):
     """One connection, one request."""
 
     server: _Server
 
+    def do_GET(self) -> None:
+        self._answer({})
+
     def do_POST(self) -> None:
+        self._answer(json.loads(self.rfile.read(int(self.headers.get("content-length", 0)))))
+
+    def _answer(self, body: Any) -> None:
         script = self.server.script
-        raw = self.rfile.read(int(self.headers.get("content-length", 0)))
-        body = json.loads(raw)
         headers = {name.lower(): value for name, value in self.headers.items()}
         script.requests.append(Asked(path=self.path, headers=headers, body=body))
         fault = script.next_fault()
         if fault == "hang":
             script.released.wait()
+        elif fault == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, pack("ii", 1, 0))
+            self.connection.close()
         elif fault != "cut":
             self._reply(fault, body)
 
-    def _reply(self, fault: Fault | None, body: Mapping[str, Any]) -> None:
+    def _reply(self, fault: str | None, body: Mapping[str, Any]) -> None:
         route = self.server.script.routes.get(self.path)
         status = 404 if route is None else 200
         if fault and fault.startswith("status "):
@@ -195,16 +234,33 @@ class _Handler(BaseHTTPRequestHandler):
             # As real servers do it: the message repeats what should not be repeated.
             message = f"{self.headers.get('authorization')} asked for {body}"
             self._send(status, json.dumps({"error": {"message": message, "type": "scripted"}}).encode())
+            return
+        chat = self.path == _CHAT
+        answer = spoil(route(body), fault, body) if chat else _spoiled(route(body), fault)
+        if chat and body.get("stream"):
+            self._stream(events(answer, fault))
         else:
-            self._send(status, _spoiled(route(body), fault))
+            content = b"<html>Welcome</html>" if fault == "not json" else json.dumps(answer).encode()
+            self._send(status, content, sent=len(content) // 2 if fault == "cut stream" else None)
 
-    def _send(self, status: int, content: bytes) -> None:
+    def _send(self, status: int, content: bytes, sent: int | None = None) -> None:
+        """The answer, or only as many bytes of it."""
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))
-        self.send_header("retry-after-ms", "1")  # so that nobody waits in a test
+        if status != 200 and self.server.script.retry_after is not None:
+            self.send_header("retry-after", self.server.script.retry_after)
+        else:
+            self.send_header("retry-after-ms", "1")  # so that nobody waits in a test
         self.end_headers()
-        self.wfile.write(content)
+        self.wfile.write(content[:sent])
+
+    def _stream(self, pieces: Iterator[bytes]) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        for piece in pieces:
+            self.wfile.write(piece)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Quiet."""

@@ -4,6 +4,7 @@
     journal-<generation>.jsonl what was committed since: one line per commit, so a commit is there whole or not at all
     sessions/<name>.json       a session: one line for what is known of it, then one line per message, then one line
                                per derived record, if there are any
+    counters.json              what was counted, if anything was (see `counters`)
     index/                     what a search needs beside them (see `blocks`)
 
 Every line ends with the CRC-32 of what stands before it. In a session file the commas stand first, so that a new
@@ -33,6 +34,7 @@ __all__ = [
     "SessionText",
     "entry_line",
     "file_name",
+    "listed_lines",
     "manifest_bytes",
     "missing",
     "read_journal",
@@ -136,11 +138,12 @@ def session_bytes(
     ordered = sorted(records, key=lambda one: (one[1].kind, *one[1].place))
     derived = [seal(_record_data(order, record)) for order, record in ordered]
     header = seal({"space": space, **_info_data(info)})
-    after = b',\n  "records": [\n' + _items(derived) + b"  ]" if derived else b""
-    return b'{\n  "session": ' + header + b',\n  "messages": [\n' + _items(lines) + b"  ]" + after + b"\n}\n"
+    after = b',\n  "records": [\n' + listed_lines(derived) + b"  ]" if derived else b""
+    return b'{\n  "session": ' + header + b',\n  "messages": [\n' + listed_lines(lines) + b"  ]" + after + b"\n}\n"
 
 
-def _items(lines: list[bytes]) -> bytes:
+def listed_lines(lines: list[bytes]) -> bytes:
+    """The inside of a list: a line for each item, the commas first."""
     return b"".join((b"  , " if n else b"    ") + line + b"\n" for n, line in enumerate(lines))
 
 
@@ -284,7 +287,8 @@ def _text(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One commit: messages, what is known of their session and what is derived from them; or what was erased."""
+    """One commit: messages, what is known of their session and what is derived from them; or what was erased, or
+    counted."""
 
     space: str
     session: str = ""
@@ -294,9 +298,12 @@ class Entry:
     drops: tuple[tuple[str, str], ...] = ()  # kind and key of derived records that go
     scores: tuple[tuple[int, float], ...] = ()  # importance by number
     target: Target | None = None  # what was erased
+    counters: tuple[tuple[str, int], ...] = ()  # their values, not what was added: it may be done again
 
 
 def entry_line(entry: Entry) -> bytes:
+    if entry.counters:
+        return seal({"space": entry.space, "counters": dict(entry.counters)}) + b"\n"
     data: dict[str, Any] = {"space": entry.space, "session": entry.session}
     if entry.info is not None:
         data["info"] = _info_data(entry.info)
@@ -334,6 +341,8 @@ def _entry(line: bytes) -> Entry | None:
 
 
 def _entry_of(data: dict[str, Any]) -> Entry:
+    if "counters" in data:
+        return Entry(space=data["space"], counters=tuple(data["counters"].items()))
     space, session, erased = data["space"], data["session"], data.get("erased")
     info = SessionInfo.from_dict(data["info"]) if "info" in data else None
     if erased is not None:

@@ -14,6 +14,7 @@ from recollect.stores.json_folder.disk import ASIDE, PART, listed
 from recollect.stores.json_folder.files import BROKEN, FORMAT, VERSION, unseal
 
 __all__ = [
+    "COUNTERS",
     "INDEX",
     "LOCK",
     "MANIFEST",
@@ -28,6 +29,7 @@ __all__ = [
 MANIFEST = "recollect.json"
 SESSIONS = "sessions"
 INDEX = "index"
+COUNTERS = "counters.json"
 LOCK = "lock"
 _JOURNAL = re.compile(r"journal-([0-9]{1,18})\.jsonl")
 
@@ -56,6 +58,7 @@ def journals(root: Path) -> dict[int, str]:
 def leftovers(root: Path, manifest: Manifest) -> list[Path]:
     """Files that no generation needs any more."""
     old = [root / name for number, name in journals(root).items() if number < manifest.generation]
+    old += [root / name for name in (COUNTERS + ASIDE, COUNTERS + PART) if (root / name).exists()]
     folders = (root / SESSIONS, root / INDEX)
     return old + [folder / name for folder in folders for name in listed(folder) if name.endswith((ASIDE, PART))]
 

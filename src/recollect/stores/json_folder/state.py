@@ -2,14 +2,14 @@
 
 Everything that changes it is an `Entry`, whether it was just committed or is read from the journal. Entries may be
 applied again to files that have them already: a message whose number is there is skipped, what is known of a session
-is the last that was said, derived records are put and taken out in the same order, and what was erased is erased
-again. So files of two generations never disagree.
+is the last that was said, as is a counter, derived records are put and taken out in the same order, and what was erased
+is erased again. So files of two generations never disagree.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -20,7 +20,9 @@ from recollect.errors import StoreDamaged
 from recollect.ports import Batch, Placed, Progress, Target
 from recollect.records import BLOCK, SEARCHED, Erased, Finding, Health, Message, Record, SessionInfo
 from recollect.stores.batches import changes_something
+from recollect.stores.counting import counted
 from recollect.stores.data import Numbered, SessionData, SpaceData
+from recollect.stores.json_folder.counters import counters_bytes, read_counters
 from recollect.stores.json_folder.disk import listed
 from recollect.stores.json_folder.files import (
     Entry,
@@ -60,6 +62,8 @@ class FolderState(MemoryStore):
         self.gone: set[str] = set()  # files of sessions that were erased
         self.strays: dict[str, SessionText] = {}  # files that do not prove whose they are: never written
         self.damage: list[Finding] = []  # why nothing may be written to the folder
+        self.counted = False  # more is known of counters than their file says, or less
+        self.miscounted = False  # their file was changed; writing it leaves out what is no counter
         self.erasing = False  # the journal says that something was erased, so the files may still hold it
         self.consumed = 0  # bytes of the journal that are in here
         self.journal_look: tuple[int, int] | None = None  # size and time of the journal then
@@ -91,6 +95,22 @@ class FolderState(MemoryStore):
         self.files[place] = SessionFile(name, damaged=text.damaged, whole=text.whole, lost=text.lost)
         space, data = self._append(place, text.info, text.messages)
         space.derive(data, text.records)
+
+    def read_counters(self, path: Path) -> None:
+        """Take in the counters of the spaces that are there."""
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            what = f"{path.name} cannot be read: {error.strerror or error}."
+            self.damage.append(Finding(kind="unreadable", what=what))
+            return
+        found, whole = read_counters(raw)
+        self.miscounted = not whole
+        for space, name, value in found:
+            self._space(space).set_counters({name: value})
+            self.counted = self.counted or space not in self._spaces  # it was erased, and the file not yet written
 
     def read_journal(self, raw: bytes, name: str) -> None:
         """Take in a journal, or what was added to it."""
@@ -130,6 +150,13 @@ class FolderState(MemoryStore):
                 scores=tuple(batch.scores.items()),
             )
 
+    def counting(self, space: str, changes: Mapping[str, int]) -> Entry | None:
+        """What is to be written when counters are added to, if anything; raises if they cannot be."""
+        with self._lock:
+            values = counted(self._space(space).counters, changes)
+            there = values and space in self._spaces
+            return Entry(space=space, counters=tuple(values.items())) if there else None
+
     def erasure(self, target: Target) -> Entry | None:
         """What is to be written for it, if there is anything to erase; raises if the rest would be lost with it.
 
@@ -154,6 +181,10 @@ class FolderState(MemoryStore):
         with self._lock:
             if entry.target is not None:
                 return self._forget(entry.target, entry.info)
+            if entry.counters:
+                self.counted = True
+                self._space(entry.space).set_counters(dict(entry.counters))
+                return Erased()
             place = (entry.space, entry.session)
             if place not in self.files:
                 name = file_name(*place)
@@ -184,6 +215,7 @@ class FolderState(MemoryStore):
 
     def _forget(self, target: Target, info: SessionInfo | None) -> Erased:
         self.erasing = True
+        self.counted = self.counted or bool(self._space(target.space).counters)
         erased = self._erase(target)
         space = self._space(target.space)
         kept = space.sessions
@@ -208,7 +240,8 @@ class FolderState(MemoryStore):
             file.lost = file.lost and not (file.changed and file.whole)
             file.changed = False
         self.gone.clear()
-        self.erasing = False
+        self.miscounted = self.miscounted and not self.counted
+        self.counted = self.erasing = False
 
     def refuse_damage(self) -> None:
         """Raise if nothing may be written at all."""
@@ -253,6 +286,11 @@ class FolderState(MemoryStore):
                 records = [(inside.numbers.get((session, name), 0), record) for name, record in data.records.items()]
                 yield file.name, session_bytes(space, data.info, numbered, file.damaged, records)
 
+    def counters_file(self) -> bytes:
+        """What the file of counters should say."""
+        spaces = self._spaces.items()
+        return counters_bytes((name, *item) for name, space in spaces for item in space.counters.items())
+
     def all_records(self, space: str, session: str) -> list[Record]:
         """Every derived record of a session."""
         return list(self._spaces[space].sessions[session].records.values())
@@ -269,6 +307,8 @@ class FolderState(MemoryStore):
             Finding(kind="unreadable", what=f"{name} does not prove whose it is, or holds a session twice.")
             for name in self.strays
         ]
+        if self.miscounted:
+            found.append(Finding(kind="checksum", what="Counters were changed; those begin again at 0."))
         for (space, session), file in self.files.items():
             data = self._spaces[space].sessions[session]
             if not file.whole:

@@ -3,7 +3,7 @@
 It is the reference store with files (see `files` for what is in them). A commit is a line in the journal; `settle`
 writes the readable files anew, those that changed, and then begins the next generation with an empty journal:
 
-    session files  →  recollect.json (the generation)  →  the old files and the old journal are overwritten with zeros
+    counters.json, session files  →  recollect.json (the generation)  →  old files and journal overwritten with zeros
 
 Stopped anywhere, the files of either generation with the journal that belongs to it say the same (see `state`).
 Whoever does not hold the lock reads: it looks at generation and journal before each answer, and takes in what is new.
@@ -15,7 +15,7 @@ import os
 import shutil
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -28,26 +28,26 @@ from recollect.ports import Batch, Placed, Progress, Revision, Target
 from recollect.records import Arrival, Block, Erased, Health, Message, Page, Query, Record, SessionInfo
 from recollect.settings import Settings
 from recollect.stores.batches import fits
+from recollect.stores.counting import refuse_uncountable
 from recollect.stores.json_folder.blocks import BlockFolder
 from recollect.stores.json_folder.disk import (
     append_line,
     read_from,
     replace_file,
     scrub,
-    set_aside,
     sync_folder,
     take_lock,
     translated,
 )
 from recollect.stores.json_folder.files import VERSION, Entry, entry_line, manifest_bytes, read_journal
+from recollect.stores.json_folder.generation import copy_files, write_files
 from recollect.stores.json_folder.manifest import (
-    INDEX,
+    COUNTERS,
     LOCK,
     MANIFEST,
     SESSIONS,
     Manifest,
     journal_name,
-    journals,
     leftovers,
     read_manifest,
 )
@@ -132,6 +132,18 @@ class JsonFolderStore:
     def drop_blocks(self, space: str, plan: str) -> None:
         self._indexing(space, lambda _: self._index.drop(space, plan))
 
+    def tally(self, space: str) -> dict[str, int]:
+        return self._current().tally(space)
+
+    def count(self, space: str, changes: Mapping[str, int]) -> None:
+        refuse_uncountable(changes)
+        with self._writing, translated(self._root):
+            if space in self.spaces():  # nothing is made, and nobody waited for, where there is nothing to count
+                state = self._writable()
+                entry = state.counting(space, changes)
+                if entry is not None:
+                    self._record(state, entry)
+
     def _indexing(self, space: str, work: Callable[[FolderState], _Answer]) -> _Answer | None:
         """Write blocks. One that only reads does so too, but neither waits for a writer, who makes blocks as well, nor
         becomes one; None if there is a writer, or no such space."""
@@ -190,7 +202,7 @@ class JsonFolderStore:
         part = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.part")
         with translated(target):
             try:
-                self._between_generations(lambda manifest: self._copy(manifest, part))
+                self._between_generations(lambda now: copy_files(self._root, now, self._index.names(), part))
                 os.rename(part, target)
                 sync_folder(target.parent)
             finally:
@@ -256,6 +268,7 @@ class JsonFolderStore:
         state = FolderState(births=self._loads << LIVES)
         state.damage += manifest.findings
         state.read_sessions(self._root / SESSIONS)
+        state.read_counters(self._root / COUNTERS)
         for name in manifest.journals:
             raw, state.journal_look = read_from(self._root / name, 0)
             state.read_journal(raw, name)
@@ -270,19 +283,6 @@ class JsonFolderStore:
             if read_manifest(self._root) == manifest:
                 return answer, manifest
         raise StoreBusy(f"{self._root} is written without a pause.", "Try again.")
-
-    def _copy(self, manifest: Manifest, part: Path) -> None:
-        shutil.rmtree(part, ignore_errors=True)
-        for folder in (SESSIONS, INDEX):
-            (part / folder).mkdir(parents=True)
-        replace_file(part / MANIFEST, manifest.raw or manifest_bytes(1))
-        names = [f"{SESSIONS}/{path.name}" for path in (self._root / SESSIONS).glob("*.json")]
-        names += [f"{INDEX}/{name}" for name in self._index.names()]
-        for name in [*names, *journals(self._root).values()]:
-            with suppress(FileNotFoundError):  # the next generation began
-                replace_file(part / name, (self._root / name).read_bytes())
-        for folder in (SESSIONS, INDEX, ""):
-            sync_folder(part / folder)
 
     # Writing
 
@@ -348,17 +348,8 @@ class JsonFolderStore:
 
     def _flush(self, state: FolderState) -> None:
         """Write the files that changed, and begin the next generation."""
-        folder = self._root / SESSIONS
         if self._size or state.gone:
-            written = set()
-            for name, data in state.changed_files():
-                set_aside(folder / name)
-                replace_file(folder / name, data)
-                written.add(name)
-            for name in state.gone - written:
-                set_aside(folder / name)
-                (folder / name).unlink(missing_ok=True)
-            sync_folder(folder)
+            write_files(self._root, state)
             self._begin_generation(state)
         self._sweep()
 

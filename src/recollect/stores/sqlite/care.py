@@ -14,6 +14,7 @@ from recollect.ports import Progress
 from recollect.records import Finding, Health, Message, Record, SessionInfo
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.blocks import block_intact
+from recollect.stores.sqlite.counters import broken_counters
 from recollect.stores.sqlite.file import SqliteFile, size_of
 from recollect.stores.sqlite.pages import table_rows
 from recollect.stores.sqlite.rows import (
@@ -109,7 +110,7 @@ def _rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> li
             findings.append(_finding("missing", "The session's space is not there.", sessions[row[0]]))
     findings += _records(db, sessions, counts)
     findings += _messages(db, sessions, counts, progress)
-    return findings + _blocks(db, spaces)
+    return findings + _blocks(db, spaces) + _counters(db, spaces)
 
 
 def _records(db: apsw.Connection, sessions: dict[int, tuple[str | None, str]], counts: dict[str, int]) -> list[Finding]:
@@ -154,6 +155,12 @@ def _blocks(db: apsw.Connection, spaces: dict[int, str]) -> list[Finding]:
     broken = [row for row in _pages(db, "all_blocks") if row[1] not in spaces or not block_intact(row)]
     what = "A part of the search index was changed; it is left out, and made again by itself."
     return [Finding(kind="index", what=what, space=spaces.get(row[1])) for row in broken]
+
+
+def _counters(db: apsw.Connection, spaces: dict[int, str]) -> list[Finding]:
+    """The counters that hold something else than a number."""
+    what = "A counter was changed; it begins again at 0."
+    return [Finding(kind="checksum", what=what, space=spaces.get(row[0])) for row in broken_counters(db)]
 
 
 def _pages(db: apsw.Connection, name: str) -> Iterator[Row]:

@@ -46,6 +46,7 @@ class SqliteFile:
         self._vfs = vfs
         self._closed = False
         self._ours = False  # until the file has shown that it is a memory
+        self._behind = False  # of an older version still, because it was found damaged
         self._forked_in_use = False
         self._errors = _Translated(self)  # around everything that calls SQLite
         self.gate = Gate()  # lets a fork wait for operations
@@ -65,6 +66,8 @@ class SqliteFile:
             self.refuse()
             self._refuse_damaged()
             db = self._writer = self._writer or self._connect()
+            if self._behind:
+                self._migrate(db)
             db.execute("BEGIN IMMEDIATE")
             try:
                 answer = work(db)
@@ -240,7 +243,7 @@ class SqliteFile:
             if db.pragma("journal_mode") != "wal":  # a new file, or a backup that was restored
                 self._use_wal(db)
             if version < len(migrations("sqlite")):
-                self._migrate(db)
+                self._upgrade(db, version)
             self._ours = True
             return db
         except BaseException as error:
@@ -286,6 +289,19 @@ class SqliteFile:
                     raise
                 time.sleep(0.005)
 
+    def _upgrade(self, db: apsw.Connection, version: int) -> None:
+        """Bring the file up to this version; one that is damaged is not written, and read as it is."""
+        self._behind = version > 0 and self.damaged
+        if self._behind:
+            return
+        try:
+            self._migrate(db)
+        except apsw.CorruptError as error:
+            if version == 0:
+                raise
+            self._behind = True
+            self.mark_damaged(str(error))
+
     def _migrate(self, db: apsw.Connection) -> None:
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -295,6 +311,7 @@ class SqliteFile:
                 db.pragma("user_version", number)
             db.pragma("application_id", APPLICATION)
             db.execute("COMMIT")
+            self._behind = False
         except BaseException:
             self._undo(db)
             raise

@@ -156,3 +156,16 @@ DELETE FROM blocks WHERE space = ? AND number = ?
 DELETE FROM blocks WHERE space = ? AND plan = ?
 -- name: delete_stray_blocks
 DELETE FROM blocks WHERE space NOT IN (SELECT no FROM spaces)
+
+-- name: counters
+SELECT * FROM counters WHERE space = (SELECT no FROM spaces WHERE name = ?)
+-- name: counter
+SELECT * FROM counters WHERE space = ? AND name = ?
+-- name: put_counter
+INSERT OR REPLACE INTO counters VALUES (?, ?, ?)
+-- name: delete_counter
+DELETE FROM counters WHERE space = ? AND name = ?
+-- name: delete_stray_counters
+DELETE FROM counters WHERE space NOT IN (SELECT no FROM spaces)
+-- name: broken_counters
+SELECT * FROM counters WHERE typeof(value) <> 'integer' OR value = 0 OR typeof(name) <> 'text' LIMIT 100

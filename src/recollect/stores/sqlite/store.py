@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -28,9 +28,11 @@ from recollect.records import (
 )
 from recollect.settings import Settings
 from recollect.stores.batches import changes_something, refuse_misplaced, refuse_outrun
+from recollect.stores.counting import refuse_uncountable
 from recollect.stores.sqlite.arrivals import count_removal, newest, read_feed, revision_of
 from recollect.stores.sqlite.blocks import drop_blocks, drop_blocks_about, read_blocks, read_plans, save_blocks
 from recollect.stores.sqlite.care import backup, check
+from recollect.stores.sqlite.counters import add_to_counters, read_counters
 from recollect.stores.sqlite.derived import ENDLESS, bury_records, read_records, record_rows, write_derived
 from recollect.stores.sqlite.file import SqliteFile
 from recollect.stores.sqlite.rows import (
@@ -129,6 +131,13 @@ class SqliteStore:
 
     def drop_blocks(self, space: str, plan: str) -> None:
         self._file.write(lambda db: drop_blocks(db, space, plan))
+
+    def tally(self, space: str) -> dict[str, int]:
+        return self._file.read(lambda db: read_counters(db, space))
+
+    def count(self, space: str, changes: Mapping[str, int]) -> None:
+        refuse_uncountable(changes)
+        self._file.write(lambda db: add_to_counters(db, space, changes))
 
     def erase(self, target: Target) -> Erased:
         def work(db: apsw.Connection) -> Erased:
@@ -339,6 +348,7 @@ def _erase(db: apsw.Connection, target: Target, token: str) -> tuple[Erased, Tra
     if erased != Erased():
         count_removal(db, space[0])
         db.execute(SQL["delete_stray_blocks"])
+        db.execute(SQL["delete_stray_counters"])
         db.execute(SQL["add_chore"], (token,))
     return erased, traces
 

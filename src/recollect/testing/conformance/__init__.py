@@ -18,6 +18,7 @@ takes all index blocks of its space along.
 
 from __future__ import annotations
 
+from recollect.testing.conformance.counting import Counting
 from recollect.testing.conformance.deriving import Deriving
 from recollect.testing.conformance.following import Following
 from recollect.testing.conformance.keeping import Keeping
@@ -27,5 +28,5 @@ from recollect.testing.conformance.writing import Writing
 __all__ = ["StoreSuite"]
 
 
-class StoreSuite(Writing, Reading, Deriving, Following, Keeping):
+class StoreSuite(Writing, Reading, Deriving, Following, Counting, Keeping):
     """Tests of the port. What a method must do is said in `recollect.ports.Store`."""

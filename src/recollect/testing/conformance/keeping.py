@@ -187,6 +187,8 @@ class Keeping(StoreCase):
             lambda: store.plans("s"),
             lambda: store.save_blocks("s", "p", [], Revision()),
             lambda: store.drop_blocks("s", "p"),
+            lambda: store.tally("s"),
+            lambda: store.count("s", {"n": 1}),
             lambda: store.check(lambda n: None),
         ]
         if self.persistent:

@@ -1,0 +1,95 @@
+"""An expiring claim on the work of one session, so that a model is not asked for the same thing by everybody.
+
+The claim is a record beside the nodes. It says who works on the session's plan and until when, and how often a model
+was asked for each node, before it is asked: whoever takes over after a kill knows. A result rests on the commit's own
+condition, never on the claim: without it the same would come about, at a higher price.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from recollect.derive.spending import Waits
+from recollect.policy.plans import claim_of
+from recollect.ports import Batch, Clock, Store
+from recollect.records import Query, Record, SessionInfo
+
+__all__ = ["AT_IT", "CALLS", "Claim", "Claims"]
+
+CALLS = 2
+"""Times that a model is asked for one text at most, by all processes together."""
+
+AT_IT = "Another is at it."
+"""Why one waits while another holds the claim."""
+
+HELD = timedelta(seconds=180)  # longer than a call takes with its retries
+REST = timedelta(minutes=10)  # before a model that failed is asked for the same range again
+
+
+@dataclass(slots=True)
+class Claim:
+    """What one worker holds of a session."""
+
+    space: str
+    info: SessionInfo  # as it is with the claim in it
+    key: str
+    calls: dict[str, int] = field(default_factory=dict)  # by node
+
+
+class Claims:
+    """Claims in one store."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._owner = os.urandom(8).hex()
+
+    def take(self, space: str, info: SessionInfo, plan: str, *, insist: bool = False) -> Claim:
+        """Look whether the work on a plan is free, as the session is now. Raises Waits while another holds it, or while
+        it rests after trouble, unless somebody insists."""
+        held = self._store.records(space, info.id, Query(kind="mark", key=claim_of(plan)))
+        body = dict(held[0].body or {}) if held else {}
+        now = self._clock()
+        left = (datetime.fromisoformat(body["until"]) - now).total_seconds() if body else 0.0
+        resting = body.get("trouble") and not insist
+        lasts = (REST if body.get("trouble") else HELD).total_seconds()
+        # What would last longer was written by a clock that went back since.
+        if 0 < left <= lasts and (resting or (not body["trouble"] and body["owner"] != self._me())):
+            raise Waits(body["trouble"] or AT_IT, left)
+        # After trouble all begins anew; after a kill, what was asked already counts.
+        calls = {} if not body or body["trouble"] else dict(body["calls"])
+        return Claim(space, info, claim_of(plan), calls)
+
+    def calling(self, claim: Claim, node: str) -> bool:
+        """A model is about to be asked for a node: say so to all. False: it was asked often enough."""
+        if claim.calls.get(node, 0) >= CALLS:
+            return False
+        claim.calls[node] = claim.calls.get(node, 0) + 1
+        self._write(claim, HELD, "")
+        return True
+
+    def give_up(self, claim: Claim, trouble: str) -> None:
+        """Let the range rest for a while, and say why."""
+        self._write(claim, REST, trouble)
+
+    def _write(self, claim: Claim, lasting: timedelta, trouble: str) -> None:
+        now = self._clock()
+        body: dict[str, Any] = {
+            "owner": self._me(),
+            "until": (now + lasting).isoformat(),
+            "calls": dict(claim.calls),
+            "trouble": trouble,
+        }
+        record = Record(session=claim.info.id, kind="mark", plan=claim.key, key=claim.key, time=now, body=body)
+        changes = claim.info.changes
+        self._store.commit(
+            Batch(space=claim.space, session=claim.info.id, records=[record], unless_changed=changes, time=now)
+        )
+        claim.info = replace(claim.info, changes=changes + 1)
+
+    def _me(self) -> str:
+        return f"{self._owner}-{os.getpid()}-{threading.get_ident()}"  # forked processes share all but the second

@@ -1,0 +1,104 @@
+"""What models took: counted by space, day and model, with a limit for a day, and a way to pause.
+
+Counters stand in the store, so that all processes keep to one limit. They hold no word of a conversation. The limit is
+looked at before each call, with what the call may take at most; calls that several processes make in the same moment
+may go over it by as much as these.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from recollect.errors import NotFound
+from recollect.ports import Clock, Reply, Store
+from recollect.records import Spent
+from recollect.settings import OverLimit
+
+__all__ = ["LIMIT", "PAUSED", "Spending", "Waits"]
+
+LIMIT, PAUSED = "daily_limit", "paused"
+REFUSED = "refused "
+CALLS, IN, OUT = "calls", "in", "out"
+
+
+class Waits(Exception):
+    """A summary is due, and is made later: says why."""
+
+    def __init__(self, why: str, seconds: float = 0.0, name: str = "") -> None:
+        super().__init__(why)
+        self.why = why
+        self.name = name  # the same in a word, where a summary is made without a model all the same
+        self.seconds = seconds  # until it is worth looking again; 0: not by itself
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """Counts and limits in one store."""
+
+    store: Store
+    clock: Clock
+    daily_tokens: int = 0  # 0: no limit
+    over_limit: OverLimit = "extractive"
+
+    def allows(self, space: str, tokens: int) -> bool:
+        """Whether a model may be called for a space, if the call would take so many tokens. Raises Waits if nothing
+        else should be done instead."""
+        tally = self.store.tally(space)
+        if _paused(tally):
+            raise Waits("Models are paused in this space: call resume().", name=PAUSED)
+        if not self.daily_tokens or self._today(tally) + tokens <= self.daily_tokens:
+            return True
+        if self.over_limit == "wait":
+            why = f"The {self.daily_tokens:,} tokens of the day are spent; it goes on tomorrow (UTC)."
+            raise Waits(why, name=LIMIT)
+        return False
+
+    def record(self, space: str, model: str, reply: Reply | None) -> None:
+        """Count a call; one that failed has no reply."""
+        day = self._day()
+        changes = {f"{day} {CALLS} {model}": 1}
+        if reply is not None:
+            changes |= {f"{day} {IN} {model}": reply.tokens_in, f"{day} {OUT} {model}": reply.tokens_out}
+        self.store.count(space, changes)
+
+    def refused(self, space: str, name: str) -> None:
+        """Count a refusal."""
+        self.store.count(space, {REFUSED + name: 1})
+
+    def pause(self, space: str, paused: bool) -> None:
+        """Have no model called for a space, or let them go on."""
+        held = self.store.tally(space).get(PAUSED, 0)
+        self.store.count(space, {PAUSED: int(paused) - held})
+        if paused and not _paused(self.store.tally(space)):  # a space that is not there keeps no counters
+            raise NotFound(f"There is nothing in space {space!r} to pause.", "Pause it when it holds a message.")
+
+    def spent(self, space: str) -> Spent:
+        """All of it."""
+        days: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+        refused: dict[str, int] = {}
+        tally = self.store.tally(space)
+        for name, value in tally.items():
+            if name.startswith(REFUSED):
+                refused[name.removeprefix(REFUSED)] = value
+            elif name != PAUSED:
+                day, what, model = name.split(" ", 2)
+                days[day, model][what] = value
+        return Spent(
+            today=self._today(tally),
+            limit=self.daily_tokens,
+            paused=_paused(tally),
+            days=tuple({"day": day, "model": model, **days[day, model]} for day, model in sorted(days)),
+            refused=dict(sorted(refused.items())),
+        )
+
+    def _today(self, tally: dict[str, int]) -> int:
+        day = self._day()
+        return sum(value for name, value in tally.items() if name.startswith((f"{day} {IN} ", f"{day} {OUT} ")))
+
+    def _day(self) -> str:
+        return f"{self.clock():%Y-%m-%d}"
+
+
+def _paused(tally: dict[str, int]) -> bool:
+    return tally.get(PAUSED, 0) > 0  # two that resume in the same moment both take one away

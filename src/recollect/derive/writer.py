@@ -1,0 +1,256 @@
+"""Has a model write the text of a summary, checks it, and says what came of it.
+
+Which model: the session's own where it runs on this machine, so that a private conversation stays there; otherwise the
+one that the memory was given. What it writes is refused if it fails a check, and every refusal has a name. Then the
+profile says what happens: asked once more, made without a model, or not made at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from recollect.derive.noted import SCHEMA, noted
+from recollect.derive.spending import LIMIT, Spending, Waits
+from recollect.errors import ModelError, ModelUnreachable
+from recollect.policy.checks import clean_reply, kept, local_refusal, support_refusal
+from recollect.policy.sentences import sentences
+from recollect.ports import Counter, Model
+from recollect.profiles import Profile
+from recollect.prompts import enclosed, prompt
+from recollect.records import ImportantData
+
+__all__ = ["Task", "Told", "Writer"]
+
+Turns = Sequence[tuple[str, str, str]]
+"""Role, speaker and text."""
+
+ROOM = {True: 2_400, False: 24_000}
+"""Tokens of conversation that a model is given, by whether it is local: those have small windows."""
+
+BRIEF = {True: (0, 45), False: (50, 190)}
+"""Least and most words of a brief summary, by whether the model is local."""
+
+BRIEF_TOKENS = {True: 100, False: 300}
+"""Tokens that such an answer may take."""
+
+MARKUP = 40  # tokens that a chat format adds to a prompt, and the marks of its blocks
+DATA_TOKENS = 600  # of an answer with important data
+LEFT_OUT = " […] "
+LEAST_SHOWN = 40  # characters of a message that are worth showing
+PER_WORD = 2  # tokens of an answer for each word that is asked for, in most languages
+ASKED = "asked_twice"  # why a model was not asked
+OVER = 1.25  # times as many words as asked for that are kept
+FAR_OVER = 2.5  # times as many that are taken for something else than a summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What is to be written."""
+
+    turns: Turns  # the messages that it is about
+    earlier: Sequence[str] = ()  # summaries that it goes on from, or stands for
+    least: int = 0  # words
+    most: int = 100
+
+    @property
+    def sources(self) -> list[str]:
+        """What a summary may say."""
+        return [*self.earlier, *_lines(self)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a model brought."""
+
+    model: str
+    recipe: str
+    text: str = ""  # empty: nothing that could be kept
+    refused: tuple[str, ...] = ()  # the names of what was wrong, in order
+    quality: dict[str, float] = field(default_factory=dict)  # how much of what matters is in it
+    data: ImportantData = field(default_factory=ImportantData)  # what it noted, as far as it is supported
+    unreachable: bool = False  # it could not be asked at all
+
+
+class Writer:
+    """Writes by a profile's rules."""
+
+    def __init__(self, profile: Profile, counter: Counter, spending: Spending) -> None:
+        self._profile = profile
+        self._counter = counter
+        self._spending = spending
+
+    def cost(self, model: Model, task: Task, earlier: int) -> tuple[int, int]:
+        """About how many tokens a call takes at most, in and out, whatever else is asked for beside the text included;
+        `earlier`: so many summaries, not written yet, that it goes on from or stands for."""
+        told = self._tokens(_lines(task))
+        given = min(ROOM[model.local], told + int(earlier * PER_WORD * OVER * task.most))
+        name = self._prompt(model, bool(task.turns) and earlier > 0)
+        data = self._profile.model_data and bool(task.turns)
+        noting = data * (min(ROOM[model.local], told) + self._aside("important"))
+        return given + self._aside(name) + noting, self._most_tokens(model, task.most) + data * DATA_TOKENS
+
+    def write(self, space: str, model: Model, task: Task, calling: Callable[[], bool]) -> Told:
+        """Ask the model, once more if need be. `calling` is told before each call, and may say that it was asked often
+        enough. Raises Waits if it must not be asked now."""
+        refused: list[str] = []
+        unreachable = False
+        recipe = ""
+        name = self._prompt(model, bool(task.earlier and task.turns))
+        given = min(ROOM[model.local], self._tokens(task.sources)) + self._aside(name)
+        for _ in range(1 + self._profile.retries):
+            if not self._spending.allows(space, given + self._most_tokens(model, task.most)):
+                refused.append(LIMIT)
+                break
+            if not calling():
+                refused.append(ASKED)
+                break
+            recipe, text, why, unreachable = self._asked(space, model, task, name)
+            if not why:
+                return Told(
+                    model=model.name, recipe=recipe, text=text, refused=tuple(refused), quality=self._kept(text, task)
+                )
+            refused.append(why)
+            self._spending.refused(space, why)
+        return Told(model=model.name, recipe=recipe, refused=tuple(refused), unreachable=unreachable)
+
+    def note(self, space: str, model: Model, task: Task, calling: Callable[[], bool]) -> ImportantData | None:
+        """Have the model note important data; None if it failed or must not be asked now: what was known stays."""
+        shown = self._fitted(_lines(task), ROOM[model.local])
+        try:
+            allowed = self._spending.allows(space, self._tokens(shown) + self._aside("important") + DATA_TOKENS)
+        except Waits:  # the text is there, and does not wait for this
+            return None
+        if not allowed or not calling():
+            return None
+        messages = prompt("important").messages(conversation=enclosed("conversation", "\n".join(shown)))
+        try:
+            reply = model.complete(messages, tokens=DATA_TOKENS, schema=SCHEMA)
+        except ModelError:
+            self._spending.record(space, model.name, None)
+            return None
+        self._spending.record(space, model.name, reply)
+        found = noted(clean_reply(reply.text), task.sources)
+        if found is None:
+            self._spending.refused(space, "not_json")
+        return found
+
+    def _asked(self, space: str, model: Model, task: Task, name: str) -> tuple[str, str, str, bool]:
+        """Recipe, text, what is wrong with it, and whether the model could not be reached."""
+        chosen = prompt(name)
+        try:
+            reply = model.complete(self._messages(chosen.name, model, task), tokens=self._most_tokens(model, task.most))
+        except ModelUnreachable:
+            self._spending.record(space, model.name, None)
+            return chosen.recipe, "", "unreachable", True
+        except ModelError:
+            self._spending.record(space, model.name, None)
+            return chosen.recipe, "", "failed", False
+        self._spending.record(space, model.name, reply)
+        text = self._trimmed(clean_reply(reply.text), reply.whole, task)
+        return chosen.recipe, text, self._wrong(text, reply.text, model, task), False
+
+    def _messages(self, name: str, model: Model, task: Task) -> list[dict[str, str]]:
+        room = ROOM[model.local]
+        told = _lines(task)
+        earlier = self._fitted(task.earlier, room * 2 // 3)
+        if not told:  # summaries that are to become one
+            told, earlier = list(task.earlier), []
+        shown = self._fitted(told, room - self._tokens(earlier))
+        brief = BRIEF[model.local] if self._profile.brief else (task.least, task.most)
+        return prompt(name).messages(
+            conversation=enclosed("conversation", "\n".join(shown)),
+            earlier=enclosed("note", "\n".join(earlier)),
+            least=brief[0],
+            words=brief[1],
+        )
+
+    def _fitted(self, texts: Sequence[str], room: int) -> list[str]:
+        """The texts; long ones without their middle, if there is no room for all; where little of each would be left,
+        only every other."""
+        shown = list(texts)
+        while (tokens := self._tokens(shown)) > room:
+            # A little less than the share: marks take room too, and each time must be less than the time before.
+            share = _share([len(text) for text in shown], 0.95 * max(room, 0) / tokens)
+            if share >= LEAST_SHOWN:
+                shown = [_shortened(text, share) for text in shown]
+            elif len(shown) > 1:
+                shown = shown[::2]
+            else:
+                return [_shortened(shown[0], LEAST_SHOWN)]
+        return shown
+
+    def _tokens(self, texts: Sequence[str]) -> int:
+        return sum(self._counter.text(text) + 1 for text in texts)
+
+    def _aside(self, name: str) -> int:
+        """Tokens of a prompt beside the conversation."""
+        chosen = prompt(name)
+        return self._counter.text(chosen.system) + self._counter.text(chosen.user) + MARKUP
+
+    def _prompt(self, model: Model, extends: bool) -> str:
+        return f"{'extend' if extends else 'summary'}_{'local' if model.local else 'cloud'}"
+
+    def _most_tokens(self, model: Model, words: int) -> int:
+        if self._profile.brief:
+            return BRIEF_TOKENS[model.local]
+        return PER_WORD * words + 60
+
+    def _trimmed(self, text: str, whole: bool, task: Task) -> str:
+        """Without a sentence that was cut off, and without those that are over the length. A brief one is judged as
+        long as it is."""
+        told = sentences(text)
+        if not whole and told and not told[-1].rstrip().endswith((".", "!", "?", "。", "！", "？", "…")):
+            told = told[:-1]
+        elif self._profile.brief or len(text.split()) <= OVER * task.most:
+            return text
+        if self._profile.brief:
+            return " ".join(told)
+        words = 0
+        taken: list[str] = []
+        for sentence in told:
+            words += len(sentence.split())
+            if words > OVER * task.most and taken:
+                break
+            taken.append(sentence)
+        return " ".join(taken)
+
+    def _wrong(self, text: str, answered: str, model: Model, task: Task) -> str:
+        """The name of what is wrong with a text, or ""."""
+        if not text.strip():
+            return "empty" if not answered.strip() else "cut_off"
+        strict = self._profile.brief and model.local
+        most = BRIEF[model.local][1] if self._profile.brief else task.most
+        if not strict and len(answered.split()) > max(FAR_OVER * most, 60):
+            return "too_many_words"
+        refusal = local_refusal(text, [said for _, _, said in task.turns] or task.earlier) if strict else None
+        refusal = refusal or support_refusal(text, task.sources, known=sorted({who for _, who, _ in task.turns}))
+        if refusal is not None:
+            return refusal.name
+        return "lost" if self._kept(text, task).get("kept", 1.0) < self._profile.kept_floor else ""
+
+    def _kept(self, text: str, task: Task) -> dict[str, float]:
+        return {name: round(share, 3) for name, share in kept(text, task.sources).items()}
+
+
+def _lines(task: Task) -> list[str]:
+    """The messages as a model is shown them."""
+    return [f"{who}: {text}" for _, who, text in task.turns]
+
+
+def _share(lengths: Sequence[int], part: float) -> int:
+    """The length to which the longest must be cut so that only a part of all is left."""
+    left = int(part * sum(lengths))
+    for place, length in enumerate(sorted(lengths)):
+        if length > (share := left // (len(lengths) - place)):
+            return share
+        left -= length
+    return max(lengths)
+
+
+def _shortened(text: str, length: int) -> str:
+    """At most so many characters of a text, its middle left out."""
+    if len(text) <= length:
+        return text
+    left = length - len(LEFT_OUT)
+    return text[: left * 2 // 3] + LEFT_OUT + text[len(text) - (left - left * 2 // 3) :]

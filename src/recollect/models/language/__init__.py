@@ -1,0 +1,95 @@
+"""Language models by their names.
+
+A name is a provider and a model: "openai/gpt-4.1-mini", "ollama/llama3.2", "local/models/small.gguf". A name without
+a provider from this table, such as "gpt-4o" or "anthropic/claude-sonnet-4", only serves to count tokens: nobody is
+asked. No name makes a connection or loads anything by itself. Keys and addresses are passed in: nothing here looks at
+the environment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect.errors import InvalidSetting
+from recollect.models.server import is_here
+
+if TYPE_CHECKING:
+    from recollect.ports import Model
+
+__all__ = ["PROVIDERS", "Provider", "is_local", "model_named"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """Who runs a model."""
+
+    address: str | None  # where it answers, unless another address is given; None: in this process
+    keyed: bool  # whether it asks for a key at that address
+    local: bool  # whether its models run where it answers, so that nothing leaves this machine if that is here
+
+
+PROVIDERS = {
+    "openai": Provider(address="https://api.openai.com/v1", keyed=True, local=False),
+    "ollama": Provider(address="http://localhost:11434/v1", keyed=False, local=True),
+    "local": Provider(address=None, keyed=False, local=True),
+}
+"""All whom we can ask. "openai" with another address is any server that speaks its protocol; it may well pass on what
+it is asked, so it never counts as local."""
+
+
+def model_named(name: str | None, *, upstream: str | None = None, key: str | None = None) -> Model | None:
+    """The model of this name; None if there is nobody to ask. `upstream` is the address of the server that has it."""
+    provider, model = _parts(name)
+    if name is None or provider is None:
+        return None
+    if not model:
+        raise InvalidSetting(f"{name!r} names no model.", "Put it after the slash, such as ollama/llama3.2.")
+    if provider.address is None:
+        return _in_process(name, model)
+    if provider.keyed and not upstream and not key:
+        raise InvalidSetting(
+            f"{name} cannot be asked without a key.",
+            f"Pass upstream_key=…, or upstream=… for another server, or model={model!r} to only count its tokens.",
+        )
+    from recollect.models.language.breaker import Guarded
+    from recollect.models.language.endpoint import EndpointModel
+
+    address = upstream or provider.address
+    local = is_local(name, upstream=upstream)
+    return Guarded(EndpointModel(model, base_url=address, key=key, name=name, local=local))
+
+
+def is_local(name: str | None, *, upstream: str | None = None) -> bool:
+    """Whether the model of this name runs on this machine, so that nothing leaves it.
+
+    >>> is_local("ollama/llama3.2"), is_local("ollama/gpt-oss:120b-cloud"), is_local("openai/gpt-4.1"), is_local(None)
+    (True, False, False, False)
+    """
+    provider, model = _parts(name)
+    if provider is None or not provider.local:
+        return False
+    if provider.address is None:
+        return True
+    # Models so named are only passed on by the program on this machine.
+    return is_here(upstream or provider.address) and not model.endswith(("-cloud", ":cloud"))
+
+
+def _parts(name: str | None) -> tuple[Provider | None, str]:
+    provider, _, model = (name or "").partition("/")
+    return (PROVIDERS.get(provider) if "/" in (name or "") else None), model
+
+
+def _in_process(name: str, path: str) -> Model:
+    from recollect.models.language.local import LocalModel
+
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise InvalidSetting(f"{name} names a file that is not there.", "Put the path of a GGUF file after local/.")
+    if find_spec("xllamacpp") is None:
+        raise InvalidSetting(
+            f"{name} needs the package xllamacpp, which is not there.", "Run: pip install 'recollect[local]'"
+        )
+    return LocalModel(file, name=f"local/{file.name}")  # not the path: a name is kept with what the model wrote
