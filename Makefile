@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 BENCH := $(VENV)/bench
 
-.PHONY: run test check fuzz faults soak bench docs clean
+.PHONY: run test check fuzz faults soak test-local bench docs clean
 
 ## run: set up, then a short guided demo on the embedded default
 run: $(READY)
@@ -33,6 +33,14 @@ faults: $(READY)
 ## soak: ten thousand turns in one session under each profile
 soak: $(READY)
 	$(BIN)/recollect bench soak
+
+## test-local: a small language model, for real, over thirty conversations of a folder; the texts are in a report
+DATA ?= data/summaries
+REPORT ?= $(VENV)/local-model.md
+test-local: $(READY)
+	$(BIN)/recollect bench models --data $(DATA) --report $(REPORT) \
+	  --model local/$$($(BIN)/python -c 'from recollect.testing.small_model import small_model; print(small_model())')
+	@echo "Texts and verdicts: $(REPORT)"
 
 ## bench: install the peers beside us, then measure all of them in one run
 bench: $(BENCH)/ready

@@ -65,7 +65,7 @@ class Memory(AbstractContextManager["Memory"]):
         from recollect.models.tokenizers import counter_for
 
         address = _address(path)
-        name = getattr(model, "name", model)  # what is no name is refused with the other settings
+        name: Any = getattr(model, "name", model)  # what is no name is refused with the other settings
         given = {"path": address, "space": space, "profile": profile, "model": name, "summarize": summarize}
         named = {"embedder": embedder} if isinstance(embedder, str) else {}
         values = check_settings(given | named | settings)

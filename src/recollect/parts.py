@@ -303,7 +303,7 @@ class Parts:
             for space, session in self.deriving.stop():
                 if finish:
                     with kept_whatever_happens():
-                        self.upkeep.catch_up(space, session, insist=True)
+                        self.upkeep.catch_up(space, session)  # what another is at, or what had trouble, can wait
         if "worker" in vars(self):
             self.worker.stop()
         if "recall" in vars(self):

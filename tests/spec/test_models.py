@@ -120,7 +120,7 @@ def test_h13_a_strict_prompt_for_local_models_and_a_fuller_one_for_others() -> N
         for seq in range(1, 16):
             assert say(seq) in prompts[local]
     assert "one or two plain sentences" in prompts[True]
-    assert "Use only what the conversation says" in prompts[True]
+    assert "use only what was said" in prompts[True]
     assert "190 words" in prompts[False]
     for part in ("what it was about", "decided or agreed", "facts about the people", "open or comes next"):
         assert part in prompts[False]

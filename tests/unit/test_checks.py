@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, support_refusal
+from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
 from recollect.policy.sentences import sentences
 
 PAGE = Path(__file__).parents[2] / "docs" / "checks.md"
@@ -141,6 +141,8 @@ def test_numbers_and_times_may_be_written_otherwise(said: str, text: str) -> Non
         ("Conversation to summarize: Ana leaves for Lisbon.", "echo"),
         ("\n".join(TALK), "echo"),
         ("user: hi\nassistant: hello\nuser: Lisbon", "echo"),
+        ("Ben: I love Lisbon too.", "transcript"),
+        ("<Ana>: The tickets are expensive.", "transcript"),
     ],
 )
 def test_what_the_sources_do_not_support_is_refused(text: str, name: str) -> None:
@@ -228,3 +230,12 @@ def test_the_page_has_every_refusal_with_an_example_that_gives_it() -> None:
         found = local_refusal(text, texts) if name in local else support_refusal(text, talk, known=SPEAKERS)
         assert found is not None, name
         assert found.name == name, text
+
+
+def test_what_a_model_was_told_to_do_is_no_summary() -> None:
+    told = "You use only what was said, with the names, numbers and dates exactly as they stand."
+    refusal = prompt_refusal("This note uses names, numbers and dates exactly as they stand.", told)
+    assert refusal is not None
+    assert (refusal.name, refusal.detail) == ("echo", "names numbers and dates exactly as")
+    assert prompt_refusal("They leave for Lisbon, with the tickets and two bags.", told) is None
+    assert prompt_refusal("", told) is None

@@ -16,18 +16,20 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from statistics import mean
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
+from recollect.bench.asking import asked, told
 from recollect.derive.extractive import Piece, extract
 from recollect.derive.keyword import keyword_summary
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, ModelError
+from recollect.policy.checks import support_refusal
 from recollect.policy.sentences import sentences
 from recollect.policy.signs import dates, names, numbers
-from recollect.ports import Embedder, Progress
+from recollect.ports import Embedder, Model, Progress
 from recollect.recall.central import central
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ Method = Callable[[Sequence[Piece], int, int], str]
 
 OURS = "recollect"
 BY_MEANING = "recollect, by meaning too"
+CHECKED = "checked"
 SEEDS = range(5)  # of the random summaries; their scores are averaged
 STRETCH = 48  # messages of a long conversation that are summarised together
 TENTH = 0.1
@@ -90,9 +93,23 @@ def load(path: Path) -> list[Case]:
     return [case for file in files for case in _cases(file)]
 
 
-def methods(embedder: Embedder | None) -> dict[str, Method]:
-    """The methods by name; with an embedder also ours with sentences weighed by meaning."""
-    return METHODS if embedder is None else {OURS: _ours, BY_MEANING: _by_meaning(embedder), **METHODS}
+def methods(embedder: Embedder | None = None, model: Model | None = None) -> dict[str, Method]:
+    """The methods by name; with an embedder also ours with sentences weighed by meaning, with a model also what it
+    writes, unchecked, and what is kept of that."""
+    found: dict[str, Method] = {OURS: _ours}
+    if embedder is not None:
+        found[BY_MEANING] = _by_meaning(embedder)
+    if model is not None:
+        ask = cache(partial(_asked, model))
+        found[model.name] = lambda pieces, words, _: ask(tuple(pieces), words)
+        found[f"{model.name}, {CHECKED}"] = lambda pieces, words, _: _checked(ask(tuple(pieces), words), pieces, words)
+    return found | METHODS
+
+
+def sample(cases: Sequence[Case], most: int | None) -> list[Case]:
+    """At most so many conversations, evenly from all of each half."""
+    step = 1 if most is None else max(1, len(cases) // 2 // max(1, most // 2))
+    return [case for at, case in enumerate(cases) if at // 2 % step == 0][:most]
 
 
 def measure(cases: Sequence[Case], compared: Mapping[str, Method], progress: Progress) -> list[Figure]:
@@ -182,6 +199,19 @@ def _keyword(pieces: Sequence[Piece], words: int, _: int) -> str:
 def _by_meaning(embedder: Embedder) -> Method:
     near = partial(central, embedder)
     return lambda pieces, words, _: extract(pieces, words // 2, words, central=near).text
+
+
+def _asked(model: Model, pieces: tuple[Piece, ...], words: int) -> str:
+    try:
+        return " ".join(asked(model, pieces, words // 2, words).split()[:words])
+    except ModelError:
+        return ""
+
+
+def _checked(text: str, pieces: Sequence[Piece], words: int) -> str:
+    """A model's text if it is supported; otherwise ours, as in the product."""
+    refused = not text or support_refusal(text, told(pieces).splitlines())
+    return _ours(pieces, words, 0) if refused else text
 
 
 METHODS: dict[str, Method] = {

@@ -12,21 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 
+from recollect.bench.asking import asked, told
 from recollect.bench.summaries import Case
 from recollect.derive.extractive import extract
 from recollect.errors import ModelError
-from recollect.policy.checks import clean_reply, kept, local_refusal, support_refusal
+from recollect.policy.checks import kept, local_refusal, support_refusal
 from recollect.ports import Model, Progress
 from recollect.profiles import PROFILES
-from recollect.prompts import enclosed, prompt
 
-__all__ = ["Text", "counted", "measure", "report", "sample"]
+__all__ = ["Text", "counted", "measure", "plain", "report", "sample"]
 
 LEAST_WORDS = 60  # of a conversation that is worth a summary
 MOST_LETTERS = 6_000  # of a conversation that a small window holds
 WORDS = (20, 45)  # least and most that are asked for
-TOKENS = 100
-KEPT = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +44,12 @@ class Text:
     def refused(self) -> str:
         """Why `balanced` refuses it, or ""."""
         floor = PROFILES["balanced"].kept_floor
-        return self.support or ("lost" if self.kept < floor else KEPT)
+        return self.support or ("lost" if self.kept < floor else "")
 
 
 def sample(cases: Sequence[Case], count: int) -> list[Case]:
     """So many conversations, evenly from all that are long enough for a summary and short enough for a small model."""
-    fit = [case for case in cases if case.words >= LEAST_WORDS and len(_told(case)) <= MOST_LETTERS]
+    fit = [case for case in cases if case.words >= LEAST_WORDS and len(told(case.pieces)) <= MOST_LETTERS]
     step = max(1, len(fit) // max(1, count))
     return fit[::step][:count]
 
@@ -93,30 +91,23 @@ def report(texts: Sequence[Text], model: str) -> Iterator[str]:
         yield "\n".join(f"> {line}" for line in text.conversation.splitlines())
 
 
-def as_dicts(texts: Sequence[Text]) -> list[dict[str, object]]:
-    """For JSON."""
-    return [asdict(text) | {"refused": text.refused} for text in texts]
-
-
-def _told(case: Case) -> str:
-    return "\n".join(f"{piece.who}: {piece.text}" for piece in case.pieces)
+def plain(texts: Sequence[Text]) -> dict[str, object]:
+    """All of it, for JSON."""
+    return counted(texts) | {"texts": [asdict(text) | {"refused": text.refused} for text in texts]}
 
 
 def _written(case: Case, model: Model) -> Text:
-    told = _told(case)
-    sources = told.splitlines()
-    asked = prompt("summary_local" if model.local else "summary_cloud")
-    messages = asked.messages(conversation=enclosed("conversation", told), least=WORDS[0], words=WORDS[1])
+    talk = told(case.pieces)
+    sources = talk.splitlines()
     start = perf_counter()
     try:
-        text = clean_reply(model.complete(messages, tokens=TOKENS).text)
+        text = asked(model, case.pieces, *WORDS)
     except ModelError as error:
-        text = ""
-        told = f"{told}\n({error.what})"
+        text, talk = "", f"{talk}\n({error.what})"
     seconds = perf_counter() - start
     form, support = local_refusal(text, sources), support_refusal(text, sources)
     return Text(
-        conversation=told,
+        conversation=talk,
         text=text,
         form="" if form is None else form.name,
         support="" if support is None else support.name,

@@ -8,6 +8,7 @@ from typing import Annotated, get_args
 
 import typer
 
+from recollect.cli.options import named_model
 from recollect.cli.output import WRONG, answer, console, note, progress
 from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidInput
@@ -60,16 +61,19 @@ def latency(
 def summaries(
     data: Annotated[Path, typer.Option(help="A folder of conversations as JSON, or one file.", metavar="FOLDER")],
     embedder: Annotated[str, typer.Option(help="Also weigh sentences by meaning, by this embedder.")] = "none",
+    model: Annotated[str | None, typer.Option(help="Also have this model write them, such as local/FILE.gguf.")] = None,
+    most: Annotated[int | None, typer.Option(min=2, help="Only so many conversations of all.")] = None,
     json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
 ) -> None:
-    """Measure summaries made without a model against people's, beside simpler methods.
+    """Measure summaries against people's: made without a model, beside simpler methods, and by a model.
 
     Example: recollect bench summaries --data dialogsum.json --json figures.json
     """
-    from recollect.bench.summaries import load, measure, methods, table, tables
+    from recollect.bench.summaries import load, measure, methods, sample, table, tables
     from recollect.models.embedders import embedder_named
 
-    cases, compared = load(data), methods(embedder_named(embedder))
+    cases = sample(load(data), most)
+    compared = methods(embedder_named(embedder), named_model(model) if model else None)
     with progress("Summarising", total=sum(case.words for case in cases) * len(compared)) as step:
         figures = measure(cases, compared, step)
     screen = console(width_when_piped=100)
@@ -99,6 +103,41 @@ def checks(
         screen.print(shown)
     if json is not None:
         json.write_text(dumps(plain(verdicts), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@bench.command()
+@reader_may_leave()
+def models(
+    data: Annotated[Path, typer.Option(help="A folder of conversations as JSON, or one file.", metavar="FOLDER")],
+    model: Annotated[str, typer.Option(help="Who writes, such as local/FILE.gguf or ollama/llama3.2.")],
+    most: Annotated[int, typer.Option(min=1, help="How many conversations are summarised.")] = 30,
+    report: Annotated[
+        Path | None, typer.Option(help="Write every text with its verdict to this file, to be read.", metavar="FILE.md")
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="Also write all of it to this file.", metavar="FILE")] = None,
+) -> None:
+    """Have a model write summaries, and count which of them would be refused, by which check.
+
+    Example: recollect bench models --data conversations/ --model local/small.gguf --report texts.md
+    """
+    from recollect.bench import written
+    from recollect.bench.summaries import load
+
+    writer = named_model(model)
+    cases = written.sample(load(data), most)
+    if not cases:
+        raise InvalidInput(
+            f"No conversation at {data} is long enough for a summary and short enough for a small model.",
+            f"Give some of {written.LEAST_WORDS} words to {written.MOST_LETTERS:,} characters.",
+        )
+    with progress("Writing", total=len(cases)) as step:
+        texts = written.measure(cases, writer, step)
+    for name, value in written.counted(texts).items():
+        answer(f"{name}: {value}")
+    if report is not None:
+        report.write_text("\n".join(written.report(texts, writer.name)) + "\n", encoding="utf-8")
+    if json is not None:
+        json.write_text(dumps(written.plain(texts), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 @bench.command()

@@ -30,7 +30,7 @@ from recollect.settings import SETTINGS, ProfileName
 if TYPE_CHECKING:
     from recollect.ports import Embedder, Model
 
-__all__ = ["SHARED", "UPSTREAM", "UPSTREAM_KEY", "Request", "shared", "shared_parameters"]
+__all__ = ["SHARED", "UPSTREAM", "UPSTREAM_KEY", "Request", "named_model", "shared", "shared_parameters"]
 
 _PANEL = "Shared options"
 _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
@@ -97,10 +97,7 @@ class Request:
 
     def language_model(self) -> Model | None:
         """The model to talk with, if one is named with its provider."""
-        from recollect.models.language import model_named
-
-        address, key = _upstream(self.model or "")
-        return model_named(self.model, upstream=address, key=key)
+        return _model(self.model)
 
     def open(self, embedder: Embedder | None = None) -> Memory:
         """The memory itself, made if need be. Without an embedder it is quick to open, and makes no vectors: those are
@@ -131,6 +128,23 @@ class Request:
                 f"There is no session {chat.id!r} in space {self.space!r}.", f"List them: {self.command('sessions')}"
             )
         return chat
+
+
+def named_model(name: str) -> Model:
+    """The model of this name, which must be one that can be asked."""
+    found = _model(name)
+    if found is None:
+        raise InvalidSetting(
+            f"{name} cannot be asked.", "Name it with its provider: openai/MODEL, ollama/MODEL or local/FILE.gguf."
+        )
+    return found
+
+
+def _model(name: str | None) -> Model | None:
+    from recollect.models.language import model_named
+
+    address, key = _upstream(name or "")
+    return model_named(name, upstream=address, key=key)
 
 
 def _upstream(name: str) -> tuple[str | None, str | None]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from recollect.derive.spending import Waits
+from recollect.errors import Outrun
 from recollect.policy.plans import claim_of
 from recollect.ports import Batch, Clock, Store
 from recollect.records import Query, Record, SessionInfo
@@ -75,6 +77,11 @@ class Claims:
     def give_up(self, claim: Claim, trouble: str) -> None:
         """Let the range rest for a while, and say why."""
         self._write(claim, REST, trouble)
+
+    def let_go(self, claim: Claim) -> None:
+        """Something unforeseen happened: others need not wait until the claim expires. What was asked still counts."""
+        with suppress(Outrun):
+            self._write(claim, timedelta(0), "")
 
     def _write(self, claim: Claim, lasting: timedelta, trouble: str) -> None:
         now = self._clock()

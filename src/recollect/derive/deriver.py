@@ -288,6 +288,11 @@ class Deriver:
                 data = self._writer.note(work.space, model, task, calling)
                 answer.told = answer.told if data is None else replace(answer.told, data=data)
                 answer.noted = True
+        except (Outrun, Waits):
+            raise
+        except BaseException:
+            self._claims.let_go(work.claim)
+            raise
         finally:
             work.info = work.claim.info
         return answer.told

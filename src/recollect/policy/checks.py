@@ -15,13 +15,21 @@ from recollect.policy.checks_claims import denies, swaps, unheard
 from recollect.policy.checks_dates import Calendar, supported, without
 from recollect.policy.checks_facts import Figures, date_not_said, name_not_said, number_not_said
 from recollect.policy.checks_figures import figured
-from recollect.policy.checks_form import echoes, instructs, other_language, repeats, talks_around
+from recollect.policy.checks_form import (
+    echoes,
+    goes_on,
+    instructs,
+    other_language,
+    repeats,
+    shared_run,
+    talks_around,
+)
 from recollect.policy.checks_reading import Said, told
 from recollect.policy.sentences import FENCE, sentences
 from recollect.policy.signs import decides, names, numbers
 from recollect.policy.terms import words
 
-__all__ = ["REFUSALS", "Refusal", "clean_reply", "kept", "local_refusal", "support_refusal"]
+__all__ = ["REFUSALS", "Refusal", "clean_reply", "kept", "local_refusal", "prompt_refusal", "support_refusal"]
 
 REFUSALS: dict[str, str] = {
     "empty": "There is no text.",
@@ -42,6 +50,7 @@ REFUSALS: dict[str, str] = {
     "repetition": "The same is said over and over.",
     "wrong_language": "It is in another language or script than the conversation.",
     "echo": "It copies the prompt or the conversation instead of summarising it.",
+    "transcript": "It begins with a speaker's name and a colon, as if the conversation went on.",
     "instruction": "It gives the reader an order that nobody gave in the conversation.",
     "unsupported_number": "A number in it was not said, or was said of something else.",
     "unsupported_date": "A day or time in it was not said.",
@@ -152,6 +161,12 @@ def support_refusal(text: str, sources: Sequence[str], *, known: Sequence[str] =
     return refusal or _first(_OF_SUPPORT, said.added(text), said)
 
 
+def prompt_refusal(text: str, instructions: str) -> Refusal | None:
+    """Why a text is refused that says again what the model was told to do; None where it does not."""
+    run = shared_run(text, instructions)
+    return None if run is None else _refused("echo", run)
+
+
 _Check = Callable[[str, Said], str | None]
 
 
@@ -168,6 +183,7 @@ _OF_FORM: tuple[tuple[str, _Check], ...] = (
     ("repetition", lambda text, _: repeats(text)),
     ("wrong_language", other_language),
     ("echo", echoes),
+    ("transcript", goes_on),
     ("instruction", instructs),
 )
 _OF_SUPPORT: tuple[tuple[str, _Check], ...] = (  # of what is not simply quoted

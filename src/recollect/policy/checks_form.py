@@ -13,7 +13,7 @@ from recollect.policy.checks_reading import Said, language, plain_words, told
 from recollect.policy.sentences import FENCE, sentences
 from recollect.policy.terms import words
 
-__all__ = ["echoes", "instructs", "other_language", "repeats", "talks_around"]
+__all__ = ["echoes", "goes_on", "instructs", "other_language", "repeats", "shared_run", "talks_around"]
 
 # Echo. A quotation is a sentence, and a sentence has some twenty words; twice as many in one unbroken run are a copy.
 LONGEST_QUOTE = 40
@@ -72,6 +72,8 @@ _PROMPT = re.compile(
 )
 _TURN = re.compile(r"^\W{0,3}(?:user|assistant|system|human|ai):", re.IGNORECASE | re.MULTILINE)
 
+_LABEL = re.compile(r"\W{0,3}(\w[\w .'-]{0,40}?)[>*]*:(?=\s)")  # who speaks, before what is said
+
 _SCRIPTS = (
     ("latin", 0x41, 0x24F), ("greek", 0x370, 0x3FF), ("cyrillic", 0x400, 0x52F), ("hebrew", 0x590, 0x5FF),
     ("arabic", 0x600, 0x77F), ("indic", 0x900, 0xDFF), ("thai", 0xE00, 0xEFF), ("hangul", 0x1100, 0x11FF),
@@ -101,6 +103,23 @@ def echoes(text: str, said: Said) -> str | None:
         return f"{len(turns)} lines with speakers"
     whole = [word for one in said.own for word in one.words]
     return _copied(*([word for word in found if word not in said.speakers] for found in (plain_words(text), whole)))
+
+
+def goes_on(text: str, said: Said) -> str | None:
+    """A turn of the conversation instead of a summary: small models like to play it on."""
+    found = _LABEL.match(text)
+    if found is None:
+        return None
+    labels = {one.group(1).casefold() for one in map(_LABEL.match, said.sources) if one}
+    return found.group() if found.group(1).casefold() in labels else None
+
+
+def shared_run(text: str, other: str) -> str | None:
+    """A run of words that two texts share."""
+    own, theirs = words(text), words(other)
+    grams = {tuple(theirs[at : at + _LOOP]) for at in range(len(theirs) - _LOOP + 1)}
+    runs = (tuple(own[at : at + _LOOP]) for at in range(len(own) - _LOOP + 1))
+    return next((" ".join(run) for run in runs if run in grams), None)
 
 
 def _copied(own: Sequence[str], whole: Sequence[str]) -> str | None:

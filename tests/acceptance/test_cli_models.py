@@ -1,0 +1,102 @@
+"""Models on the command line: what they would take, what they took, and what they write."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_tools import Cli
+from talk_tools import say, who_speaks
+
+from recollect import Memory
+from recollect.testing.endpoint import ScriptedEndpoint
+
+TALK = [
+    ("Ana", "We leave for Lisbon on 5 May, and the tickets cost 1200 euros for both of us, which is fine with me."),
+    ("Ben", "Good. I will book the hotel Aurora near the river for four nights, and I will bring my old camera."),
+    ("Ana", "Please take the blue suitcase, since mine is broken, and do not forget the adapter this time."),
+    ("Ben", "It is packed already, together with the map, the guide and the letters for your aunt."),
+]
+
+
+def filled(db: Path, count: int) -> None:
+    with Memory(db, profile="hybrid", summarize="manual") as memory:
+        memory.session("s").add_many([(who_speaks(seq), say(seq)) for seq in range(1, count + 1)])
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> ScriptedEndpoint:
+    """A server that the command line is told of by the environment."""
+    with ScriptedEndpoint() as server:
+        monkeypatch.setenv("RECOLLECT_UPSTREAM", server.base_url)
+        monkeypatch.setenv("RECOLLECT_UPSTREAM_KEY", "secret")
+        monkeypatch.setenv("RECOLLECT_MODEL", "openai/scripted")
+        monkeypatch.setenv("RECOLLECT_PROFILE", "hybrid")
+        yield server  # type: ignore[misc]
+
+
+def test_a_dry_run_says_what_would_be_made_and_makes_nothing(cli: Cli, db: Path, server: ScriptedEndpoint) -> None:
+    filled(db, 45)
+    said = cli("summarize", "s", "--dry-run")
+    assert said.code == 0
+    assert "3 summaries would be made by openai/scripted, with at most about" in said.out
+    found = cli("summarize", "s", "--dry-run", "--json").json
+    assert (found["summaries"], found["model"]) == (3, "openai/scripted")
+    assert found["tokens_in"] > 1000
+    assert server.requests == []
+    assert cli("summaries", "s", "--json").lines == []
+    plain = cli("summarize", "s", "--dry-run", "--model", "gpt-4o")
+    assert plain.out == "3 summaries would be made, without a model.\n"
+
+
+def test_a_model_writes_and_what_it_took_is_shown(cli: Cli, db: Path, server: ScriptedEndpoint) -> None:
+    filled(db, 30)
+    server.answers = [say(1).partition(". ")[0] + ".", "They fly to Mars for 99 billion dollars."]
+    assert cli("summarize", "s").code == 0
+    one, two = cli("summaries", "s", "--json").lines
+    assert (one["method"], one["model"], two["method"]) == ("model", "openai/scripted", "keyword")
+    assert two["refused"][0].startswith("unsupported")
+    assert "refused: unsupported" in cli("summaries", "s").out
+    spent = cli("spent")
+    assert "openai/scripted: 2 calls" in spent.out
+    assert f"refused  {two['refused'][0]}: 1" in spent.out
+    assert "tokens today." in spent.out
+    assert cli("spent", "--json").json["today"] > 0
+
+
+def test_models_are_paused_and_go_on(cli: Cli, db: Path, server: ScriptedEndpoint) -> None:
+    filled(db, 15)
+    assert "Models are paused." in cli("spent", "--pause").out
+    assert "resume" in cli("summarize", "s").out
+    assert server.requests == []
+    assert cli("spent", "--resume").out.endswith("0 tokens today.\n")
+    assert cli("summarize", "s").code == 0
+    assert len(server.requests) == 1
+
+
+def test_a_key_is_asked_for_by_the_name_of_its_variable(cli: Cli, db: Path) -> None:
+    filled(db, 1)
+    done = cli("summaries", "s", "--model", "openai/gpt-4.1-mini")
+    assert done.code == 2
+    assert "RECOLLECT_UPSTREAM_KEY" in done.err
+
+
+def test_the_bench_of_models_writes_a_report(cli: Cli, db: Path, tmp_path: Path, server: ScriptedEndpoint) -> None:
+    data = tmp_path / "talks.json"
+    entry = {"id": "1", "messages": [{"speaker": who, "text": text} for who, text in TALK], "summary": "x"}
+    data.write_text(json.dumps([entry] * 3))
+    server.answers = ["They leave for Lisbon on 5 May."]
+    report, figures = tmp_path / "texts.md", tmp_path / "figures.json"
+    given = ["--data", data, "--model", "openai/scripted", "--report", report, "--json", figures]
+    done = cli("bench", "models", *given)
+    assert done.code == 0
+    assert "summaries: 3" in done.out
+    assert "They leave for Lisbon on 5 May." in report.read_text(encoding="utf-8")
+    assert json.loads(figures.read_text())["summaries"] == 3
+
+
+def test_a_model_that_cannot_be_asked_is_refused(cli: Cli, tmp_path: Path) -> None:
+    done = cli("bench", "models", "--data", tmp_path, "--model", "gpt-4o")
+    assert done.code == 2
+    assert "local/FILE.gguf" in done.err
