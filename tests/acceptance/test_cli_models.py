@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,14 +27,14 @@ def filled(db: Path, count: int) -> None:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> ScriptedEndpoint:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedEndpoint]:
     """A server that the command line is told of by the environment."""
     with ScriptedEndpoint() as server:
         monkeypatch.setenv("RECOLLECT_UPSTREAM", server.base_url)
         monkeypatch.setenv("RECOLLECT_UPSTREAM_KEY", "secret")
         monkeypatch.setenv("RECOLLECT_MODEL", "openai/scripted")
         monkeypatch.setenv("RECOLLECT_PROFILE", "hybrid")
-        yield server  # type: ignore[misc]
+        yield server
 
 
 def test_a_dry_run_says_what_would_be_made_and_makes_nothing(cli: Cli, db: Path, server: ScriptedEndpoint) -> None:
