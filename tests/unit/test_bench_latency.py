@@ -79,6 +79,7 @@ def test_every_operation_is_measured_at_every_size(figures: list[Figure], grown:
     ours = {(one.what, one.size) for one in of(figures, "journal") if one.who == "recollect"}
     operations = {
         "add, durability=process",
+        "the same, summarize=inline",
         "add, durability=power",
         "add_many of 1000",
         "add_many of 1000, with summaries",

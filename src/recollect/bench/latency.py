@@ -120,8 +120,11 @@ def _ours(path: Path, sizes: Sequence[int], runs: int, progress: Progress) -> It
     held = 0
     for size in sizes:
         held = _grow(path, held, size, others, progress)
-        with Memory(path, durability="process", embedder=None) as memory:
-            for what, call, inputs, prepare in _operations(memory, size, source, runs):
+        with (
+            Memory(path, durability="process", embedder=None) as memory,
+            Memory(path, durability="process", embedder=None, summarize="inline") as inline,
+        ):
+            for what, call, inputs, prepare in _operations(memory, inline, size, source, runs):
                 yield figure(what, size, times(call, inputs, prepare))
         with Memory(path, embedder=None) as memory:
             durable = memory.space(f"measured-{size}").session(f"at-{size}")
@@ -129,15 +132,21 @@ def _ours(path: Path, sizes: Sequence[int], runs: int, progress: Progress) -> It
             yield figure("add, durability=power", size, times(lambda turn: durable.add(*turn), inputs))  # noqa: B023
 
 
-def _operations(memory: Memory, size: int, source: Iterator[tuple[Role, str]], runs: int) -> Iterator[Operation]:
-    """What is measured: its name, the call, what it is called with, and what happens before each call."""
-    space = memory.space(f"measured-{size}")
-    session, bulk = space.session(f"at-{size}"), space.session(f"bulk-{size}")
+def _operations(
+    memory: Memory, inline: Memory, size: int, source: Iterator[tuple[Role, str]], runs: int
+) -> Iterator[Operation]:
+    """What is measured: its name, the call, what it is called with, and what happens before each call. `inline` makes
+    summaries before a call returns, so that what they take is seen, and prompts have them."""
+    space, at_once = memory.space(f"measured-{size}"), inline.space(f"measured-{size}")
+    session, bulk = space.session(f"at-{size}"), at_once.session(f"bulk-{size}")
     session.add_many(islice(source, SESSION))
     session.flush()
     turns = list(islice(source, runs + WARM_UP))
     batches = [list(islice(source, BATCH)) for _ in range(max(5, runs // 50))]
     yield "add, durability=process", lambda turn: session.add(*turn), turns, None
+    session.flush()
+    session = at_once.session(session.id)
+    yield "the same, summarize=inline", lambda turn: session.add(*turn), turns, None
     yield "history, newest 20", lambda _: list(session.history(last=PAGE)), turns, None
     yield "history, page of 20", lambda _: list(session.history(after=SESSION // 2, limit=PAGE)), turns, None
     # A message is added before each context, as in a conversation; adding is not timed again.

@@ -172,7 +172,7 @@ def _ratio(what: str, held: int, space: int, pair: Sequence[Sequence[float]]) ->
 
 
 def _opened(path: Path, space: int, embedder: Embedder) -> Memory:
-    return Memory(path, space=_name(space), durability="process", embedder=embedder)
+    return Memory(path, space=_name(space), durability="process", embedder=embedder, summarize="inline")
 
 
 def _name(space: int) -> str:

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
+from typing import Any
 
 from recollect.bench.free import FreeEmbedder
 from recollect.bench.texts import messages
@@ -50,7 +51,8 @@ def soak(profiles: Sequence[str], turns: int, tokens: int | None, progress: Prog
     for profile in profiles:
         with tempfile.TemporaryDirectory(prefix="recollect-soak-") as folder:
             path = Path(folder) / "memory.db"
-            with Memory(path, profile=profile, durability="process", embedder=FreeEmbedder()) as memory:
+            given: dict[str, Any] = {"durability": "process", "embedder": FreeEmbedder(), "summarize": "inline"}
+            with Memory(path, profile=profile, **given) as memory:
                 yield from _stretches(memory.session("long"), profile, path, turns, tokens, progress)
 
 
