@@ -58,8 +58,8 @@ class Claims:
         now = self._clock()
         left = (datetime.fromisoformat(body["until"]) - now).total_seconds() if body else 0.0
         resting = body.get("trouble") and not insist
-        lasts = (REST if body.get("trouble") else HELD).total_seconds()
-        # What would last longer was written by a clock that went back since.
+        # What would last far longer than any was written by a clock that went back since.
+        lasts = 2 * (REST if body.get("trouble") else HELD).total_seconds()
         if 0 < left <= lasts and (resting or (not body["trouble"] and body["owner"] != self._me())):
             raise Waits(body["trouble"] or AT_IT, left)
         # After trouble all begins anew; after a kill, what was asked already counts.

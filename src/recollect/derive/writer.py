@@ -14,6 +14,7 @@ from recollect.derive.noted import SCHEMA, noted
 from recollect.derive.spending import LIMIT, Spending, Waits
 from recollect.errors import ModelError, ModelUnreachable
 from recollect.policy.checks import clean_reply, kept, local_refusal, support_refusal
+from recollect.policy.checks_reading import Said, told
 from recollect.policy.sentences import sentences
 from recollect.ports import Counter, Model
 from recollect.profiles import Profile
@@ -83,11 +84,11 @@ class Writer:
     def cost(self, model: Model, task: Task, earlier: int) -> tuple[int, int]:
         """About how many tokens a call takes at most, in and out, whatever else is asked for beside the text included;
         `earlier`: so many summaries, not written yet, that it goes on from or stands for."""
-        told = self._tokens(_lines(task))
-        given = min(ROOM[model.local], told + int(earlier * PER_WORD * OVER * task.most))
+        tokens = self._tokens(_lines(task))
+        given = min(ROOM[model.local], tokens + int(earlier * PER_WORD * OVER * task.most))
         name = self._prompt(model, bool(task.turns) and earlier > 0)
         data = self._profile.model_data and bool(task.turns)
-        noting = data * (min(ROOM[model.local], told) + self._aside("important"))
+        noting = data * (min(ROOM[model.local], tokens) + self._aside("important"))
         return given + self._aside(name) + noting, self._most_tokens(model, task.most) + data * DATA_TOKENS
 
     def write(self, space: str, model: Model, task: Task, calling: Callable[[], bool]) -> Told:
@@ -147,16 +148,17 @@ class Writer:
             self._spending.record(space, model.name, None)
             return chosen.recipe, "", "failed", False
         self._spending.record(space, model.name, reply)
-        text = self._trimmed(clean_reply(reply.text), reply.whole, task)
+        answered = reply.text.encode(errors="replace").decode()  # whoever wrote the model may not look at that
+        text = self._trimmed(clean_reply(answered), reply.whole, task)
         return chosen.recipe, text, self._wrong(text, reply.text, model, task), False
 
     def _messages(self, name: str, model: Model, task: Task) -> list[dict[str, str]]:
         room = ROOM[model.local]
-        told = _lines(task)
+        lines = _lines(task)
         earlier = self._fitted(task.earlier, room * 2 // 3)
-        if not told:  # summaries that are to become one
-            told, earlier = list(task.earlier), []
-        shown = self._fitted(told, room - self._tokens(earlier))
+        if not lines:  # summaries that are to become one
+            lines, earlier = list(task.earlier), []
+        shown = self._fitted(lines, room - self._tokens(earlier))
         brief = BRIEF[model.local] if self._profile.brief else (task.least, task.most)
         return prompt(name).messages(
             conversation=enclosed("conversation", "\n".join(shown)),
@@ -199,16 +201,16 @@ class Writer:
     def _trimmed(self, text: str, whole: bool, task: Task) -> str:
         """Without a sentence that was cut off, and without those that are over the length. A brief one is judged as
         long as it is."""
-        told = sentences(text)
-        if not whole and told and not told[-1].rstrip().endswith((".", "!", "?", "。", "！", "？", "…")):
-            told = told[:-1]
+        spoken = sentences(text)
+        if not whole and spoken and not spoken[-1].rstrip().endswith((".", "!", "?", "。", "！", "？", "…")):
+            spoken = spoken[:-1]
         elif self._profile.brief or len(text.split()) <= OVER * task.most:
             return text
         if self._profile.brief:
-            return " ".join(told)
+            return " ".join(spoken)
         words = 0
         taken: list[str] = []
-        for sentence in told:
+        for sentence in spoken:
             words += len(sentence.split())
             if words > OVER * task.most and taken:
                 break
@@ -224,9 +226,15 @@ class Writer:
         if not strict and len(answered.split()) > max(FAR_OVER * most, 60):
             return "too_many_words"
         refusal = local_refusal(text, [said for _, _, said in task.turns] or task.earlier) if strict else None
-        refusal = refusal or support_refusal(text, task.sources, known=sorted({who for _, who, _ in task.turns}))
+        known = sorted({who for _, who, _ in task.turns})
+        refusal = refusal or support_refusal(text, task.sources, known=known)
+        if refusal is None and "\n" in text:  # short lines say too little to be judged each by itself
+            refusal = support_refusal(" ".join(text.lower().split()), task.sources, known=known)
         if refusal is not None:
             return refusal.name
+        said = Said(task.sources, known)
+        if not any(said.has(root) for root in told(text, said.speakers)):
+            return "unrelated"
         return "lost" if self._kept(text, task).get("kept", 1.0) < self._profile.kept_floor else ""
 
     def _kept(self, text: str, task: Task) -> dict[str, float]:
