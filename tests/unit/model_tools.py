@@ -40,7 +40,7 @@ class Scripted:
         said = self.said[min(len(self.asked), len(self.said)) - 1]
         if isinstance(said, Exception):
             raise said
-        text = said if isinstance(said, str) else said(str(messages[-1]["content"]))
+        text = said if isinstance(said, str) else said(self.prompts[-1])
         return Reply(text, 10, 5, self.whole)
 
     def stream(self, messages: Sequence[Mapping[str, Any]], **more: Any) -> Iterator[str]:

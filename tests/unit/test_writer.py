@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -15,8 +16,9 @@ from talk_tools import fill, nodes, say, talk
 from recollect import Memory, ModelError, Session, Summary
 from recollect.derive.noted import noted
 from recollect.derive.spending import Spending
-from recollect.derive.writer import BRIEF_TOKENS, ROOM, Task, Told, Writer
+from recollect.derive.writer import BRIEF_TOKENS, REASONS, ROOM, Task, Told, Writer
 from recollect.models.tokenizers import counter_for
+from recollect.policy.checks import REFUSALS
 from recollect.profiles import PROFILES, Profile, with_options
 from recollect.prompts import PROMPTS, enclosed, prompt
 from recollect.records import EPOCH, Query
@@ -219,15 +221,14 @@ def test_every_prompt_has_a_version_and_two_parts(name: str) -> None:
     one = prompt(name)
     assert one.recipe == f"{name}-{one.version}"
     assert one.version >= 1
-    assert len(one.system) > 100
-    assert "$conversation" in one.user
-    known = {"conversation", "earlier", "least", "words"}
+    assert (len(one.system) > 100) == ("$conversation" in one.user) == (name != "again")
+    known = {"why"} if name == "again" else {"conversation", "earlier", "least", "words"}
     assert {*Template(one.system).get_identifiers(), *Template(one.user).get_identifiers()} <= known
     assert Template(one.system).is_valid()
     assert Template(one.user).is_valid()
 
 
-@given(st.sampled_from(PROMPTS), st.text(), st.text(), st.integers(0, 999), st.integers(0, 999))
+@given(st.sampled_from(sorted({*PROMPTS} - {"again"})), st.text(), st.text(), st.integers(0, 999), st.integers(0, 999))
 def test_every_word_with_a_dollar_sign_is_filled_in(name: str, talk: str, note: str, least: int, words: int) -> None:
     given = {"conversation": f"<<{talk}>>", "earlier": f"[[{note}]]", "least": least, "words": words}
     system, user = (str(one["content"]) for one in prompt(name).messages(**given))
@@ -372,3 +373,31 @@ def test_by_meaning_without_an_embedder_nothing_changes() -> None:
         opened("balanced", None, embedder="none") as other,
     ):
         assert nodes(fill(memory.session("s"), 1, 40)) == nodes(fill(other.session("s"), 1, 40))
+
+
+def test_a_model_that_is_asked_once_more_is_told_what_was_wrong() -> None:
+    model = Scripted("They fly to Mars on 7 June.", first_words)
+    with Memory(":memory:", model=model, options={"kept_floor": 0.0}) as memory:
+        chat = fill(memory.session("s"), 1, 24)
+        made = next(iter(chat.summaries()))
+    assert made.method == "model"
+    assert len(made.refused) == 1
+    first, second = model.asked[:2]
+    assert list(second[: len(first)]) == list(first)
+    answer, why = second[len(first) :]
+    assert answer == {"role": "assistant", "content": "They fly to Mars on 7 June."}
+    assert REFUSALS[made.refused[0]] in why["content"]
+
+
+def test_what_a_model_was_told_comes_back_and_is_refused() -> None:
+    model = Scripted("Use the names, numbers and dates exactly as they stand, and invent nothing.", local=True)
+    with Memory(":memory:", model=model) as memory:
+        made = next(iter(fill(memory.session("s"), 1, 24).summaries()))
+    assert made.refused == ("echo", "echo")
+    assert made.method == "extractive"
+
+
+def test_every_reason_is_on_the_page() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "checks.md").read_text(encoding="utf-8")
+    for name, meaning in REASONS.items():
+        assert f"| `{name}` | {meaning[:-1]}" in page

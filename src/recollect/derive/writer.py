@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from recollect.derive.noted import SCHEMA, noted
 from recollect.derive.spending import LIMIT, Spending, Waits
 from recollect.errors import ModelError, ModelUnreachable
-from recollect.policy.checks import clean_reply, kept, local_refusal, support_refusal
-from recollect.policy.checks_reading import Said, told
+from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
 from recollect.policy.sentences import sentences
 from recollect.ports import Counter, Model
 from recollect.profiles import Profile
@@ -43,6 +42,20 @@ PER_WORD = 2  # tokens of an answer for each word that is asked for, in most lan
 ASKED = "asked_twice"  # why a model was not asked
 OVER = 1.25  # times as many words as asked for that are kept
 FAR_OVER = 2.5  # times as many that are taken for something else than a summary
+
+
+REASONS = {
+    "lost": "Too few of the names, numbers, dates and decisions are in it.",
+    "too_many_words": "It has far more words than were asked for.",
+    "cut_off": "It was cut off before its first sentence ended.",
+    "failed": "The model gave no answer.",
+    "unreachable": "The model could not be reached.",
+    "daily_limit": "The tokens of the day are spent.",
+    "paused": "Models are paused in this space.",
+    "asked_twice": "It was asked for twice already.",
+    "not_json": "What should be important data is no such object.",
+}
+"""What may stand beside the refusals of the checks, with what it means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +109,7 @@ class Writer:
         enough. Raises Waits if it must not be asked now."""
         refused: list[str] = []
         unreachable = False
-        recipe = ""
+        recipe = text = ""
         name = self._prompt(model, bool(task.earlier and task.turns))
         given = min(ROOM[model.local], self._tokens(task.sources)) + self._aside(name)
         for _ in range(1 + self._profile.retries):
@@ -106,7 +119,8 @@ class Writer:
             if not calling():
                 refused.append(ASKED)
                 break
-            recipe, text, why, unreachable = self._asked(space, model, task, name)
+            before = (text, refused[-1]) if text else None
+            recipe, text, why, unreachable = self._asked(space, model, task, name, before)
             if not why:
                 return Told(
                     model=model.name, recipe=recipe, text=text, refused=tuple(refused), quality=self._kept(text, task)
@@ -136,11 +150,18 @@ class Writer:
             self._spending.refused(space, "not_json")
         return found
 
-    def _asked(self, space: str, model: Model, task: Task, name: str) -> tuple[str, str, str, bool]:
-        """Recipe, text, what is wrong with it, and whether the model could not be reached."""
+    def _asked(
+        self, space: str, model: Model, task: Task, name: str, before: tuple[str, str] | None
+    ) -> tuple[str, str, str, bool]:
+        """Recipe, text, what is wrong with it, and whether the model could not be reached. `before`: what it wrote the
+        first time, and why that was refused."""
         chosen = prompt(name)
+        messages = self._messages(chosen.name, model, task)
+        if before is not None:
+            why = REFUSALS.get(before[1]) or REASONS.get(before[1], "")
+            messages += [{"role": "assistant", "content": before[0]}, prompt("again").messages(why=why)[1]]
         try:
-            reply = model.complete(self._messages(chosen.name, model, task), tokens=self._most_tokens(model, task.most))
+            reply = model.complete(messages, tokens=self._most_tokens(model, task.most))
         except ModelUnreachable:
             self._spending.record(space, model.name, None)
             return chosen.recipe, "", "unreachable", True
@@ -227,14 +248,11 @@ class Writer:
             return "too_many_words"
         refusal = local_refusal(text, [said for _, _, said in task.turns] or task.earlier) if strict else None
         known = sorted({who for _, who, _ in task.turns})
+        asked = prompt(self._prompt(model, bool(task.earlier and task.turns)))
+        refusal = refusal or prompt_refusal(text, f"{asked.system}\n{asked.user}")
         refusal = refusal or support_refusal(text, task.sources, known=known)
-        if refusal is None and "\n" in text:  # short lines say too little to be judged each by itself
-            refusal = support_refusal(" ".join(text.lower().split()), task.sources, known=known)
         if refusal is not None:
             return refusal.name
-        said = Said(task.sources, known)
-        if not any(said.has(root) for root in told(text, said.speakers)):
-            return "unrelated"
         return "lost" if self._kept(text, task).get("kept", 1.0) < self._profile.kept_floor else ""
 
     def _kept(self, text: str, task: Task) -> dict[str, float]:

@@ -26,7 +26,7 @@ from recollect.policy.checks_form import (
 )
 from recollect.policy.checks_reading import Said, told
 from recollect.policy.sentences import FENCE, sentences
-from recollect.policy.signs import decides, names, numbers
+from recollect.policy.signs import dates, decides, names, numbers
 from recollect.policy.terms import words
 
 __all__ = ["REFUSALS", "Refusal", "clean_reply", "kept", "local_refusal", "prompt_refusal", "support_refusal"]
@@ -157,8 +157,12 @@ def support_refusal(text: str, sources: Sequence[str], *, known: Sequence[str] =
     if not words(text):
         return Refusal("empty", text.strip()[:MOST_DETAIL])
     said = Said(sources, known)
-    refusal = _first(_OF_FORM, text, said)
-    return refusal or _first(_OF_SUPPORT, said.added(text), said)
+    refusal = _first(_OF_FORM, text, said) or _first(_OF_SUPPORT, said.added(text), said)
+    if refusal is None and "\n" in text.strip():  # short lines say too little to be judged each by itself
+        return support_refusal(" ".join(text.lower().split()), sources, known=known)
+    if refusal is None and not dates(text) and not any(said.has(root) for root in told(text, said.speakers)):
+        return _refused("unrelated", text)
+    return refusal
 
 
 def prompt_refusal(text: str, instructions: str) -> Refusal | None:

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 __all__ = ["PROMPTS", "Prompt", "enclosed", "prompt"]
 
-PROMPTS = ("summary_local", "summary_cloud", "extend_local", "extend_cloud", "important")
-"""Their names: a strict and a fuller one for a summary, the same for one that goes on, and one for important data."""
+PROMPTS = ("summary_local", "summary_cloud", "extend_local", "extend_cloud", "again", "important")
+"""Their names: a strict and a fuller one for a summary, the same for one that goes on, one after a refusal, and one for
+important data."""
 
 _TAG = re.compile(r"<(?=\s*/?\s*(?:conversation|note)\b)", re.IGNORECASE)  # of the blocks that the prompts have
 
