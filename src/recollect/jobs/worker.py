@@ -24,9 +24,12 @@ class Debounce(Generic[What]):
         self._longest = longest
         self._asked: dict[What, tuple[float, float]] = {}  # first and last time
 
-    def ask(self, what: What, now: float) -> None:
+    def ask(self, what: What, now: float) -> bool:
+        """Have something done; says whether it did not wait already."""
         first, _ = self._asked.get(what, (now, now))
+        new = what not in self._asked
         self._asked[what] = (first, now)
+        return new
 
     def waiting(self) -> list[What]:
         """What is not begun yet, in order."""
@@ -71,7 +74,8 @@ class Worker(Generic[What]):
         with self._news:
             if self._stopped:
                 return
-            self._asked.ask(what, self._clock())
+            if not self._asked.ask(what, self._clock()) and self._thread is not None:
+                return  # the thread looks at the clock in time: waking it at every message would cost more than adding
             if self._thread is None:
                 thread = threading.Thread(target=self._run, name="recollect", daemon=True)
                 thread.start()
