@@ -61,12 +61,11 @@ def filled(path: str | Path, profile: str = "hybrid", count: int = 0) -> None:
 
 PROGRAM = """
 import json, sys, threading
-from datetime import UTC, datetime, timedelta
 from recollect import Memory
-path, address, profile, threads, later, options = sys.argv[1:]
+path, address, profile, threads, options = sys.argv[1:]
 memory = Memory(
     path, profile=profile, model="openai/gpt-4o", upstream=address, upstream_key="k", summarize="manual",
-    options=json.loads(options), busy_timeout=60.0, clock=lambda: datetime.now(UTC) + timedelta(seconds=int(later)),
+    options=json.loads(options), busy_timeout=60.0,
 )
 chat = memory.session("s")
 print("ready", flush=True)
@@ -83,8 +82,8 @@ memory.close()
 class Process:
     """Another process that summarises the session, once it is told to begin."""
 
-    def __init__(self, path: Path, server: ScriptedEndpoint, profile: str = "hybrid", threads: int = 1, later: int = 0):
-        command = [sys.executable, "-c", PROGRAM, str(path), server.base_url, profile, str(threads), str(later)]
+    def __init__(self, path: Path, server: ScriptedEndpoint, profile: str = "hybrid", threads: int = 1):
+        command = [sys.executable, "-c", PROGRAM, str(path), server.base_url, profile, str(threads)]
         command.append(json.dumps(OPTIONS.get(profile, LOOSE)))
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -137,11 +136,17 @@ def test_threads_and_processes_come_to_one_result_at_one_price(tmp_path: Path, p
     assert set(counts.values()) == {1}
 
 
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "from another machine"])
 @pytest.mark.parametrize(
     ("kills", "method", "refused"), [(1, "model", ()), (2, "keyword", ("asked_twice",))], ids=["once", "twice"]
 )
 def test_another_takes_over_from_those_that_were_killed_but_a_third_asks_nobody(
-    kills: int, method: str, refused: tuple[str, ...], tmp_path: Path
+    kills: int,
+    method: str,
+    refused: tuple[str, ...],
+    elsewhere: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = tmp_path / "memory.db"
     filled(path, count=15)
@@ -155,17 +160,18 @@ def test_another_takes_over_from_those_that_were_killed_but_a_third_asks_nobody(
             return ""
 
         server.answers = said
-        for kill in range(kills):  # the claim of the first has expired when the second comes
-            process = Process(path, server, later=200 * kill)
+        for _ in range(kills):
+            process = Process(path, server)
             process.begin()
             assert begun.acquire(timeout=LONG)
             assert process.end(kill=True) == -signal.SIGKILL
-        clock.now += timedelta(seconds=200 * (kills - 1))
         with opened(path, model, clock=clock, summarize="inline") as memory:
-            chat = fill(memory.session("s"), 16, 16)  # while the claim lasts: nobody waits, nobody asks
-            assert (ranges(chat), model.calls) == ([], 0)
-            clock.now += timedelta(seconds=200)
-            (made,) = chat.summarize().made
+            if elsewhere:
+                monkeypatch.setattr("recollect.derive.claims.gethostname", lambda: "another")
+                chat = fill(memory.session("s"), 16, 16)  # while the claim lasts: nobody waits, nobody asks
+                assert (ranges(chat), model.calls) == ([], 0)
+                clock.now += timedelta(minutes=6)
+            (made,) = memory.session("s").summarize().made
             assert memory._store.records("default", "s", Query(kind="mark", key="claim flat-15")) == []
         assert (made.method, made.refused) == (method, refused)
         assert len(server.requests) + model.calls == 2
@@ -184,7 +190,7 @@ def test_a_claim_is_for_one_at_a_time_and_expires(tmp_path: Path) -> None:
         with pytest.raises(Waits, match=AT_IT):
             other.take("default", memory.session("s").info(), "p", insist=True)
         mine.take("default", memory.session("s").info(), "p")
-        clock.now += timedelta(seconds=181)
+        clock.now += timedelta(seconds=301)
         again = other.take("default", memory.session("s").info(), "p")
         assert again.calls == {"node": 1}
         assert other.calling(again, "node")
@@ -281,7 +287,7 @@ def test_whoever_is_killed_at_any_step_leaves_nothing_by_half(tmp_path: Path, pr
             except Killed:
                 assert len(done) >= step
             assert nodes(memory.session("s")) == whole[: len(nodes(memory.session("s")))]
-        clock.now += timedelta(seconds=181)
+        clock.now += timedelta(seconds=301)
         with opened(path, model, profile, clock=clock) as memory:
             memory.session("s").summarize()
             assert nodes(memory.session("s")) == whole, f"step {step}"

@@ -12,6 +12,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from socket import gethostname
 from typing import Any
 
 from recollect.derive.spending import Waits
@@ -28,7 +29,7 @@ CALLS = 2
 AT_IT = "Another is at it."
 """Why one waits while another holds the claim."""
 
-HELD = timedelta(seconds=180)  # longer than a call takes with its retries
+HELD = timedelta(minutes=5)  # longer than a call takes with its retries
 REST = timedelta(minutes=10)  # before a model that failed is asked for the same range again
 
 
@@ -60,7 +61,7 @@ class Claims:
         resting = body.get("trouble") and not insist
         # What would last far longer than any was written by a clock that went back since.
         lasts = 2 * (REST if body.get("trouble") else HELD).total_seconds()
-        if 0 < left <= lasts and (resting or (not body["trouble"] and body["owner"] != self._me())):
+        if 0 < left <= lasts and (resting or not (body["trouble"] or body["owner"] == self._me() or _gone(body))):
             raise Waits(body["trouble"] or AT_IT, left)
         # After trouble all begins anew; after a kill, what was asked already counts.
         calls = {} if not body or body["trouble"] else dict(body["calls"])
@@ -87,6 +88,8 @@ class Claims:
         now = self._clock()
         body: dict[str, Any] = {
             "owner": self._me(),
+            "host": gethostname(),
+            "process": os.getpid(),
             "until": (now + lasting).isoformat(),
             "calls": dict(claim.calls),
             "trouble": trouble,
@@ -100,3 +103,16 @@ class Claims:
 
     def _me(self) -> str:
         return f"{self._owner}-{os.getpid()}-{threading.get_ident()}"  # forked processes share all but the second
+
+
+def _gone(body: dict[str, Any]) -> bool:
+    """Whether whoever holds a claim was killed, as far as can be told from this machine."""
+    if os.name != "posix" or body.get("host") != gethostname():
+        return False
+    try:
+        os.kill(int(body["process"]), 0)  # asks whether it is there, and does nothing to it
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError, ValueError):
+        return False
+    return False
