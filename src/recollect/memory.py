@@ -43,9 +43,10 @@ class Memory(AbstractContextManager["Memory"]):
     """The memory at one place, seen through one space.
 
     `path` is a file, a folder ending in a slash (readable JSON), or ":memory:". `profile` names the design that decides
-    what a prompt holds; `options` changes single values of it. `model` names the language model whose tokens are
-    counted. Further settings (docs/reference.md): durability, max_message_bytes, busy_timeout. Safe to share between
-    threads; after a fork each process goes on by itself.
+    what a prompt holds; `options` changes single values of it. `model` is the language model of the
+    conversation: its tokens are counted, and if it can be asked (docs/models.md) it writes the summaries. Further
+    settings (docs/reference.md): durability, max_message_bytes, busy_timeout. Safe to share between threads; after a
+    fork each process goes on by itself.
     """
 
     def __init__(
@@ -79,6 +80,8 @@ class Memory(AbstractContextManager["Memory"]):
             clock=clock,
             ids=TimeIds(clock),
         )
+        upstream = Upstream(values["upstream"], values["upstream_key"])
+        upstream.check(name, embedder)
         self._address = address
         self._store: Store = open_store(address, _store_settings(values))
         self._parts = Parts(
@@ -88,7 +91,7 @@ class Memory(AbstractContextManager["Memory"]):
             lambda info: counter_for(info.model or name),
             model=model,
             embedder=embedder,
-            upstream=Upstream(values["upstream"], values["upstream_key"]),
+            upstream=upstream,
             reranker=reranker,
             **{one: values[one] for one in ("summarize", "debounce", "index_bytes", "daily_tokens", "over_limit")},
         )

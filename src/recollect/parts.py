@@ -6,10 +6,12 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import cached_property
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from recollect.errors import ModelError, RecollectError
+from recollect.errors import InvalidSetting, ModelError, RecollectError
 from recollect.journal.drafting import Drafter
 from recollect.ports import Counter, Embedder, Model, Progress, Reranker, Store
 from recollect.profiles import Profile
@@ -32,6 +34,8 @@ __all__ = ["Parts", "Upstream", "kept_whatever_happens"]
 
 PAUSE = 0.1  # seconds that the background waits for more to come
 ENOUGH = 64  # messages that are worth making vectors of, in the background
+CLOSING = 30.0  # seconds after which closing begins with no other text of a model
+TRIED = 8  # tokens of an answer that only shows that there is somebody
 LONGEST = 15  # pauses after which summaries are begun although messages still come
 PAGE = 500  # messages of a batch that one round of summaries is for
 _Answer = TypeVar("_Answer")
@@ -42,6 +46,15 @@ class Upstream(NamedTuple):
 
     address: str | None
     key: str | None
+
+    def check(self, *names: object) -> None:
+        """Raise if an address or a key is given and nothing is named that would use it."""
+        used = any(isinstance(name, str) and name.startswith("openai/") for name in names)
+        if (self.address or self.key) and not used:
+            raise InvalidSetting(
+                "upstream and upstream_key are for models and embedders named openai/…, and none is.",
+                'Name one, as in model="openai/gpt-4.1-mini".',
+            )
 
     def of(self, name: str) -> tuple[str | None, str | None]:
         """Address and key for the model of this name: nobody else's models are asked there."""
@@ -85,6 +98,7 @@ class Parts:
         self._index_bytes = index_bytes
         self._limits: dict[str, Any] = {"daily_tokens": daily_tokens, "over_limit": over_limit}
         self._models: dict[str, Model | None] = {}  # by name
+        self._made: list[Any] = []  # models that are ours to close
         self._added: dict[str, int] = {}  # messages since the index of a space was last seen to
         self._process = os.getpid()
 
@@ -150,17 +164,40 @@ class Parts:
         if info.model not in self._models:
             try:
                 self._models[info.model] = self._named(info.model)
-            except RecollectError:
-                self._models[info.model] = None  # not on this machine: nothing of the conversation goes elsewhere
+            except RecollectError as error:  # nothing of the conversation goes elsewhere; it may be there another time
+                from recollect.models.language.absent import AbsentModel
+
+                return AbsentModel(info.model, error.what)
         return self._models[info.model]
 
     def _named(self, name: str | None) -> Model | None:
         if name is None or "/" not in name:
             return None
-        from recollect.models.language import model_named
+        from recollect.models.language import PROVIDERS, model_named
 
         address, key = self._upstream.of(name)
-        return model_named(name, upstream=address, key=key)
+        found = model_named(name, upstream=address, key=key)
+        if found is not None:
+            self._made.append(found)
+            return found
+        provider, _, model = name.partition("/")
+        if near := get_close_matches(provider.lower(), PROVIDERS, n=1, cutoff=0.75):
+            raise InvalidSetting(f"There is no provider {provider!r}.", f"Did you mean {near[0]}/{model}?")
+        return None  # a name that only serves to count tokens
+
+    def try_model(self, space: str, session: str) -> None:
+        """Raise if the model that would write for a session cannot be asked now: before anything is thrown away."""
+        from recollect.derive.spending import Waits
+
+        model = self.model_for(self.store.session(space, session) or SessionInfo(id=session))
+        if model is None:
+            return
+        try:
+            if self.spending.allows(space, TRIED):
+                reply = model.complete([{"role": "user", "content": "Say yes."}], tokens=TRIED)
+                self.spending.record(space, model.name, reply)
+        except Waits as waits:
+            raise ModelError(f"Nothing was made again. {waits.why}", "Then try again.") from None
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -222,7 +259,7 @@ class Parts:
     def builder(self) -> ContextBuilder:
         from recollect.context.engine import ContextBuilder
 
-        return ContextBuilder(self.store, self.profile, self._counter, self.drafter.now, self.found)
+        return ContextBuilder(self.store, self.profile, self._counter, self.drafter.now, self.found, self.behind)
 
     def search(self, space: str, asked: Asked) -> Hits:
         """What a space holds about something, for people."""
@@ -259,24 +296,31 @@ class Parts:
         else:
             self.upkeep.catch_up(space, session, rounds=rounds)
 
-    def caught_up(self, space: str, session: str, progress: Progress | None = None) -> Caught:
-        """Everything that is due, now, whoever waits for it."""
+    def behind(self, space: str, session: str) -> str:
+        """A prompt found that summaries are missing: have them made, if that is anybody's task; answers why they are
+        not there, if something is in their way."""
+        if self.derives and self._background:
+            self.summarize(space, session)
+        paused = self._model is not None and self.spending.spent(space).paused
+        return "Models are paused in this space: call resume()." if paused else ""
+
+    def caught_up(self, space: str, session: str, progress: Progress | None = None, *, insist: bool = False) -> Caught:
+        """Everything that is due, now, whoever waits for it; `insist`: also what a model failed at a moment ago."""
         if "deriving" in vars(self):
             self.own().deriving.take((space, session))
-        return self.upkeep.catch_up(space, session, progress=progress, insist=True)
+        return self.upkeep.catch_up(space, session, progress=progress, wait=True, insist=insist)
 
     def index(self, space: str, progress: Progress | None = None) -> int:
         """Make every vector that is missing, and write the index; answers how many parts of it were written."""
         return self.own().recall.catch_up(space, progress) if self.embedder is not None else 0
 
     def finish(self, space: str) -> None:
-        """What waits in the background, and every vector, now. A failing model is no reason to fail: what is missing is
-        made another time."""
+        """What waits in the background, whatever its space, and every vector of this one, now. A failing model is no
+        reason to fail: what is missing is made another time."""
         if "deriving" in vars(self):
             for where, session in self.own().deriving.open():
-                if where == space:
-                    with kept_whatever_happens():
-                        self.caught_up(space, session)
+                with kept_whatever_happens():
+                    self.caught_up(where, session)
         with kept_whatever_happens():
             self.index(space)
 
@@ -290,7 +334,7 @@ class Parts:
         """The same; in a process that was forked, without the threads and locks of its parent."""
         if self._process != os.getpid():
             self._process = os.getpid()
-            for name in ("recall", "worker", "deriving", "builder"):
+            for name in ("recall", "worker", "deriving", "builder", "upkeep", "deriver"):
                 vars(self).pop(name, None)
         return self
 
@@ -300,15 +344,26 @@ class Parts:
         if self._process != os.getpid():
             return  # they are the parent's
         if "deriving" in vars(self):
+            end = monotonic() + CLOSING
             for space, session in self.deriving.stop():
                 if finish:
                     with kept_whatever_happens():
-                        self.upkeep.catch_up(space, session)  # what another is at, or what had trouble, can wait
+                        alone = self.model_for(self.store.session(space, session) or SessionInfo(id=session)) is None
+                        # What another is at, what had trouble, and what a model takes long for, can wait.
+                        going = always if alone else lambda: monotonic() < end
+                        self.upkeep.catch_up(space, session, going=going)
+        for model in self._made:
+            model.close()
         if "worker" in vars(self):
             self.worker.stop()
         if "recall" in vars(self):
             with kept_whatever_happens():
                 self.recall.close()
+
+
+def always() -> bool:
+    """Goes on until there is nothing more to do."""
+    return True
 
 
 @contextmanager

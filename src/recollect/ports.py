@@ -149,6 +149,8 @@ class Batch:
     scores: Mapping[int, float] = field(default_factory=dict)  # importance to set, by number; unknown ones are ignored
     unless_changed: int | None = None  # write nothing, and raise Outrun, if `SessionInfo.changes` is not this (of a
     # session that is not there it is 0), or if a record comes from messages that the session does not have
+    born: datetime | None = None  # the same if the session is not there, or was not created at this moment: then it was
+    # forgotten, and perhaps begun anew
     time: datetime  # when the session is created, if it is new
 
 

@@ -183,7 +183,7 @@ class Session(AbstractContextManager["Session"]):
     ) -> Summaries:
         """Make every summary that is due; or, with numbers, one of that range, which nothing replaces."""
         if first is None and last is None:
-            made, waits = self._parts.caught_up(self._space, self._id, progress)
+            made, waits = self._parts.caught_up(self._space, self._id, progress, insist=True)
             return Summaries(made=tuple(made), note=waits or ("" if made else self._waiting()))
         start = clean_count(1 if first is None else first, "first", least=1)
         end = clean_count(self.info().last_seq if last is None else last, "last")
@@ -302,7 +302,9 @@ class Session(AbstractContextManager["Session"]):
 
     def rebuild(self, *, progress: Progress | None = None) -> int:
         """Throw every derived record away, but for hand-made and locked ones, and make it again from the messages;
-        answers how many summaries were made."""
+        answers how many summaries were made. If the model that would write them cannot be asked, nothing happens but a
+        ModelError."""
+        self._parts.try_model(self._space, self._id)
         return self._parts.upkeep.rebuild(self._space, self._id, progress or (lambda done: None))
 
     def forget(self, *messages: int | str) -> Erased:

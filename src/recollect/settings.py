@@ -95,12 +95,14 @@ SETTINGS: tuple[Setting, ...] = (
         default=0,
         least=0,
         most=1_000_000_000_000,
+        environment="RECOLLECT_DAILY_TOKENS",
         help="Tokens, in and out, that models may take for a space in a day (UTC); 0 for no limit.",
     ),
     Setting(
         name="over_limit",
         default="extractive",
         choices=get_args(OverLimit),
+        environment="RECOLLECT_OVER_LIMIT",
         help="What happens to summaries over that limit: `extractive` makes them without a model, `wait` the next day.",
     ),
     Setting(

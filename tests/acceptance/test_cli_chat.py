@@ -39,7 +39,7 @@ CUT = ModelError("The server broke off in the middle of its answer.", "Try again
 class Parrot:
     """A model that gives the answers it was taught, piece by piece; a piece that is an error is raised."""
 
-    name = "test/parrot"
+    name = "test/gpt-4o"  # whose tokens can be counted
     local = True
 
     def __init__(self, *answers: Sequence[str | BaseException]) -> None:
@@ -127,9 +127,9 @@ def test_a_script_gets_the_answers_and_all_is_kept(cli: Cli, db: Path, teach: Te
     assert (done.code, done.out, done.err) == (0, "In May.\nTo Lisbon.\n", "")
     assert [(one.seq, one.role, one.text, one.model) for one in _kept(db)] == [
         (1, "user", "When do we fly?", None),
-        (2, "assistant", "In May.", "test/parrot"),
+        (2, "assistant", "In May.", "test/gpt-4o"),
         (3, "user", "And where to?", None),
-        (4, "assistant", "To Lisbon.", "test/parrot"),
+        (4, "assistant", "To Lisbon.", "test/gpt-4o"),
     ]
     assert parrot.asked[1] == [
         {"role": "user", "content": "When do we fly?"},
@@ -173,7 +173,7 @@ def test_json_has_an_object_for_each_turn_and_command(cli: Cli, db: Path, teach:
     turn, pin, refused = done.lines
     assert turn == {
         "user": {"seq": 1, "text": "When do we fly?"},
-        "assistant": {"seq": 2, "text": "In May.", "model": "test/parrot", "cut": False},
+        "assistant": {"seq": 2, "text": "In May.", "model": "test/gpt-4o", "cut": False},
         "tokens": turn["tokens"],
         "budget": 900,
         "warnings": [],
@@ -283,7 +283,7 @@ def test_an_answer_of_which_nothing_came_is_not_kept(cli: Cli, db: Path, teach: 
     broke = "The server broke off in the middle of its answer. Try again."
     assert [turn["problems"] for turn in done.lines] == [
         [broke],
-        ["test/parrot answered nothing. Say it again, or in other words."],
+        ["test/gpt-4o answered nothing. Say it again, or in other words."],
         [broke],
     ]
     assert [role for role, _ in _texts(db)] == ["user"] * 3
@@ -406,9 +406,12 @@ def test_the_embedder_is_asked_only_where_there_is_something_to_recall_and_may_f
     assert deaf.asked > 0
 
 
-def test_warnings_of_a_prompt_are_said_while_they_are_new(cli: Cli, teach: Teach) -> None:
+def test_warnings_of_a_prompt_are_said_while_they_are_new(
+    cli: Cli, teach: Teach, monkeypatch: pytest.MonkeyPatch
+) -> None:
     teach()
-    done = cli("chat", "trip", "--model", "someone/unknown", stdin=b"One\nTwo\n")
+    monkeypatch.setattr(Parrot, "name", "someone/unknown")
+    done = cli("chat", "trip", stdin=b"One\nTwo\n")
     assert done.err == "Warning: Tokens are an upper estimate: the model's own tokenizer is not known.\n"
 
 
@@ -419,7 +422,7 @@ def test_a_person_finds_back_in_and_out(person: Person, db: Path, teach: Teach) 
     teach(["In May, ", "to Lisbon."])
     first = person("When do we fly?")
     head, model, hint, nothing, asked, said, passing, *rest = first.split("\n")
-    assert (head, model) == (f"trip: 0 messages in {db}", "test/parrot answers.")
+    assert (head, model) == (f"trip: 0 messages in {db}", "test/gpt-4o answers.")
     assert (hint, nothing) == ("/help lists what you can do; Ctrl-D leaves.", "")
     assert (asked, said) == ("> When do we fly?", "In May, to Lisbon.")
     assert re.fullmatch(r"\d+ of [\d,]+ tokens", passing)
@@ -645,6 +648,19 @@ def test_a_server_answers(cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch) -
     assert [(one.role, one.model) for one in _kept(db)] == [("user", None), ("assistant", "openai/gpt-4o")]
 
 
+def test_one_model_talks_and_writes(cli: Cli, teach: Teach, monkeypatch: pytest.MonkeyPatch) -> None:
+    parrot, seen = teach(), []
+    real = Memory.__init__
+
+    def opened(self: Memory, *given: Any, **how: Any) -> None:
+        seen.append(how["model"])
+        real(self, *given, **how)
+
+    monkeypatch.setattr(Memory, "__init__", opened)
+    assert cli("chat", "trip", stdin=b"Hello").code == 0
+    assert seen == [parrot]  # a file of gigabytes is loaded once
+
+
 def test_a_server_that_fails_is_said_and_the_conversation_goes_on(
     cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -672,7 +688,7 @@ from recollect.cli import main
 from recollect.cli.options import Request
 
 class Slow:
-    name, local = "test/slow", True
+    name, local = "test/gpt-4o", True
 
     def stream(self, messages, **how):
         yield "One moment, "
@@ -734,7 +750,7 @@ def test_in_a_terminal(db: Path, tmp_path: Path) -> None:
     screen = Screen("chat", "trip", HOME=str(tmp_path))
     head = screen.until("\n> ")
     assert head.startswith(
-        f"trip: 0 messages in {db}\ntest/slow answers.\n/help lists what you can do; Ctrl-D leaves.\n"
+        f"trip: 0 messages in {db}\ntest/gpt-4o answers.\n/help lists what you can do; Ctrl-D leaves.\n"
     )
     screen.type("Hello\r")
     assert "Hello\nOne moment, please: 'Hello'.\n" in screen.until("tokens\n\n> ")

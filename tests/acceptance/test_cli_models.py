@@ -76,11 +76,81 @@ def test_models_are_paused_and_go_on(cli: Cli, db: Path, server: ScriptedEndpoin
     assert len(server.requests) == 1
 
 
-def test_a_key_is_asked_for_by_the_name_of_its_variable(cli: Cli, db: Path) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["add", "s", "Hello"],
+        ["summarize", "s"],
+        ["rebuild"],
+        ["forget", "--session", "s", "--message", "1", "--yes"],
+        ["summaries", "s", "ID", "Another text."],
+        ["chat", "s"],
+        ["import", "-"],
+    ],
+)
+def test_what_a_model_may_write_needs_its_key(cli: Cli, db: Path, command: list[str]) -> None:
     filled(db, 1)
-    done = cli("summaries", "s", "--model", "openai/gpt-4.1-mini")
+    done = cli(*command, "--model", "openai/gpt-4.1-mini")
     assert done.code == 2
     assert "RECOLLECT_UPSTREAM_KEY" in done.err
+    assert cli("history", "s", "--json").json["text"] == say(1)  # nothing else happened
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-4o", "openai/openai/gpt-4o", "local/not/there.gguf"])
+def test_reading_needs_nothing_of_the_model(
+    cli: Cli, db: Path, tmp_path: Path, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(db, 15)
+    assert cli("summarize", "s", "--profile", "hybrid").code == 0
+    monkeypatch.setenv("RECOLLECT_PROFILE", "hybrid")
+    (one,) = cli("summaries", "s", "--json").lines
+    monkeypatch.setenv("RECOLLECT_MODEL", model)
+    for command in (
+        ["history", "s"],
+        ["sessions"],
+        ["search", "boiler"],
+        ["context", "s", "What did we say?"],
+        ["explain", "s"],
+        ["pin", "s", "Tea"],
+        ["pins", "s"],
+        ["summaries", "s"],
+        ["summaries", "s", one["id"]],
+        ["summaries", "s", one["id"], "--lock"],
+        ["spent"],
+        ["export"],
+        ["backup", str(tmp_path / "copy.db")],
+        ["doctor"],
+        ["path"],
+    ):
+        done = cli(*command)
+        assert done.code == 0, (command, done.err)
+    if model.endswith("gpt-4o"):
+        assert cli("context", "s", "--json").json["encoding"] == "o200k_base"  # counted as its model does
+
+
+def test_limits_come_from_the_environment(
+    cli: Cli, db: Path, server: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(db, 15)
+    monkeypatch.setenv("RECOLLECT_DAILY_TOKENS", "1")
+    monkeypatch.setenv("RECOLLECT_OVER_LIMIT", "wait")
+    assert cli("summarize", "s").code == 0
+    assert cli("summaries", "s", "--json").lines == []
+    monkeypatch.setenv("RECOLLECT_OVER_LIMIT", "")
+    assert cli("summarize", "s").code == 0
+    assert cli("summaries", "s", "--json").json["refused"] == ["daily_limit"]
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(("variable", "value"), [("DAILY_TOKENS", "many"), ("DAILY_TOKENS", "-1"), ("OVER_LIMIT", "7")])
+def test_a_limit_that_is_none_is_refused(
+    cli: Cli, db: Path, variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"RECOLLECT_{variable}", value)
+    done = cli("add", "s", "Hello")
+    assert done.code == 2
+    assert variable.lower() in done.err
+    assert not db.exists()
 
 
 def test_the_bench_of_models_writes_a_report(cli: Cli, db: Path, tmp_path: Path, server: ScriptedEndpoint) -> None:

@@ -107,7 +107,7 @@ def test_no_fault_makes_a_summary_worse_or_loses_anything(fault: ChatFault, prof
 def said_in_the_node(chat: Session, without: Session, fault: str, profile: str) -> None:
     (made,) = chat.summaries()
     assert set(made.refused) <= FAULTS[fault], made.refused  # type: ignore[index]
-    assert len(made.refused) == (1 if profile == "hybrid" else 2)
+    assert len(made.refused) == (1 if profile == "hybrid" or "unreachable" in made.refused else 2)
     assert made.model == NAME
     if profile == "hybrid":  # as the published design has it
         assert made.method == ("offline" if "unreachable" in made.refused else "keyword")
@@ -151,7 +151,7 @@ def test_a_server_that_is_well_again_writes_the_next_summary_and_the_earlier_one
         server._faults.clear()
         server.answers = faithful
         fill(chat, count + 1, 2 * count)
-        chat.flush()
+        chat.summarize()  # a flush leaves what rests after trouble
         found = list(chat.summaries())
         assert nodes(chat)[: len(before)] == before
         assert [one.method for one in found[len(before) :]] == ["model"] * (len(found) - len(before))
@@ -224,13 +224,9 @@ def test_nobody_waits_for_a_server_that_does_not_answer(profile: str) -> None:
 # Nothing is told to a log
 
 
-LOGGERS = ["recollect", "openai", "httpx", "httpcore"]
-
-
 @pytest.mark.parametrize("fault", [None, "hang", "status 401", "not json", "injection"])
 def test_logs_hold_no_key_and_ours_no_word(fault: ChatFault | None, caplog: pytest.LogCaptureFixture) -> None:
-    for name in LOGGERS:
-        caplog.set_level(logging.DEBUG, name)
+    caplog.set_level(logging.DEBUG)  # of everybody: what the client is built on has other names in each version
     with ScriptedEndpoint() as server:
         server.answers = faithful
         if fault is not None:
@@ -239,11 +235,12 @@ def test_logs_hold_no_key_and_ours_no_word(fault: ChatFault | None, caplog: pyte
             chat = fill(memory.session("s"), 1, COUNTS["progressive"])
             memory.flush()
             chat.context("What did we say?")
-    assert caplog.records  # the client's own, at least
-    assert KEY not in caplog.text
+    heard = {record.name.partition(".")[0] for record in caplog.records}
+    assert {"openai", "httpcore"} <= {name.removesuffix("2") for name in heard}
+    assert not any(KEY in text(record) for record in caplog.records)
     words = [say(seq).partition(",")[0] for seq in range(1, 6)]
     told = {record.name.partition(".")[0] for record in caplog.records if any(one in text(record) for one in words)}
-    assert told <= {"openai"}  # which shows what it sends to whoever asks for its lowest level; nobody else does
+    assert told <= {"openai"}  # some versions of which show what they send at the lowest level; nobody else does
     above = [record for record in caplog.records if record.levelno > logging.DEBUG]
     assert not any(one in text(record) for record in above for one in words)
 

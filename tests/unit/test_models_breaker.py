@@ -8,6 +8,7 @@ from threading import Barrier, Event
 from typing import Any
 
 import pytest
+from fork_tools import forks, in_child
 
 from recollect.errors import ModelError, ModelUnreachable
 from recollect.models.language.breaker import Guarded
@@ -184,6 +185,31 @@ def test_of_many_threads_one_tries(inner: Scripted, model: Guarded, clock: Clock
         answers = list(pool.map(race, range(8)))
     assert inner.asked - 3 == answers.count("yes")
     assert answers.count("refused") >= 1
+
+
+@forks
+def test_the_child_of_a_fork_begins_afresh(inner: Scripted, model: Guarded, clock: Clock) -> None:
+    inner.error = GONE
+    fail(model)
+    clock.now += 30
+    trial = model.stream([])
+    assert next(trial) == "ye"
+    with model._state.lock:  # as if another thread were just noting something
+        assert in_child(lambda: child(inner, model)) == 0
+    with pytest.raises(ModelUnreachable, match="just now"):  # the parent's trial is still on its way
+        ask(model)
+    with pytest.raises(ModelUnreachable):
+        list(trial)
+    clock.now += 30
+    inner.error = None
+    assert ask(model) == "yes"
+
+
+def child(inner: Scripted, model: Guarded) -> None:
+    fail(model)
+    assert inner.asked == 7  # four before the fork: nobody rests here yet
+    fail(model)
+    assert inner.asked == 7
 
 
 def test_failures_on_their_way_do_not_make_the_rest_longer(inner: Scripted, model: Guarded, clock: Clock) -> None:

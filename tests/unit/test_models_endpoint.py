@@ -14,6 +14,7 @@ from email.utils import format_datetime
 from typing import Any, get_args
 
 import pytest
+from fork_tools import forks, in_child
 
 from recollect.errors import InvalidSetting, ModelError, ModelUnreachable
 from recollect.models.language import endpoint
@@ -442,3 +443,17 @@ class TestStream:
 def test_the_scripted_server_lists_its_models(server: ScriptedEndpoint, model: EndpointModel) -> None:
     listed: Mapping[str, Any] = model._client().models.list().to_dict()
     assert [one["id"] for one in listed["data"]] == ["scripted"]
+
+
+@forks
+def test_the_child_of_a_fork_makes_its_own_connections(server: ScriptedEndpoint, model: EndpointModel) -> None:
+    before = model._client()
+
+    def child() -> None:
+        assert model._client() is not before
+        assert model.complete(MESSAGES, tokens=5).text == DIARY
+        model.close()
+
+    with model._connected.lock:  # another thread is at it while the process is forked
+        assert in_child(child) == 0
+    assert model._client() is before

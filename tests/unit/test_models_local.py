@@ -25,6 +25,7 @@ SCHEMA = {
     "required": ["city", "days"],
     "additionalProperties": False,
 }
+STORY = {"type": "string", "minLength": 1900}  # an answer that is long in any case
 TRIP = [{"role": "user", "content": "We fly to Lisbon for 5 days. Where do we fly, and for how long?"}]
 
 
@@ -129,6 +130,33 @@ def test_signals_stay_with_the_program(model: LocalModel) -> None:
     assert model.complete(TRIP, tokens=1).tokens_out == 1
 
 
+def test_a_program_is_interrupted_while_it_waits(model: LocalModel) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            model.complete(TRIP, tokens=1500, schema=STORY)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert model.complete(TRIP, tokens=1).tokens_out == 1
+
+
+@pytest.mark.parametrize("content", [TRIP[0]["content"], "We fly to Lisbon. " * 120])
+def test_an_answer_that_takes_too_long_is_stopped(file: Path, content: str) -> None:
+    slow = LocalModel(file, name="local/slow", context=2048, threads=1)
+    slow.complete(TRIP, tokens=1)
+    slow._timeout = 0.3
+    for _ in range(2):  # the second finds the first still at it, or just stopped
+        with pytest.raises(ModelError, match=r"^local/slow was still answering after 0.3 s. Ask for less"):
+            slow.complete([{"role": "user", "content": content}], tokens=1500, schema=STORY)
+    slow._timeout = 100
+    assert slow.complete(TRIP, tokens=1).tokens_out == 1
+    slow.close()
+
+
 PROGRAM = """
 import os, sys
 from recollect.models.language.local import LocalModel
@@ -170,6 +198,23 @@ if child := os.fork():
     assert ask() == before
 else:
     {child}
+    sys.exit(3)
+""",
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only where there are forks")
+def test_a_fork_while_the_parent_is_answered(file: Path) -> None:
+    run(
+        file,
+        """
+pieces = model.stream([{"role": "user", "content": "Hello"}], tokens=400)
+next(pieces)
+if child := os.fork():
+    pieces.close()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+else:
+    assert ask()
     sys.exit(3)
 """,
     )

@@ -104,7 +104,7 @@ def test_a_file_is_a_model(tmp_path: Path) -> None:
     file.write_bytes(b"GGUF")
     model = model_named(f"local/{file}")
     assert isinstance(model, LocalModel)
-    assert (model.name, model.local) == (f"local/{file}", True)
+    assert (model.name, model.local) == ("local/small.gguf", True)  # not the path: it is kept with what it wrote
 
 
 def test_where_the_package_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

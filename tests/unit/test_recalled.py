@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from recall_tools import Toy, failing, opened, told
 from talk_tools import say, talk
 
@@ -383,3 +385,24 @@ def test_a_session_that_grows_is_seen_by_the_next_prompt(tmp_path: Path) -> None
         assert "The kayak is red" in block(chat.context(ASKED))
         other.forget(session="a")
         assert block(chat.context(ASKED)) == ""
+
+
+def test_a_question_without_a_word_is_no_trouble_where_there_are_no_vectors() -> None:
+    with Memory(":memory:", embedder=None) as memory:
+        memory.session("other").add("user", "")
+        chat = memory.session("s")
+        chat.add_many([("user", "")] * 3)
+        assert chat.context(tokens=100).tokens <= 100
+
+
+def test_what_is_forgotten_while_a_question_is_embedded_is_not_found() -> None:
+    class Slow(Toy):
+        def embed(self, texts: Sequence[str]) -> NDArray[Any]:
+            if list(texts) == ["What is the code?"]:
+                memory.session("s").forget(1)
+            return super().embed(texts)
+
+    with Memory(":memory:", embedder=Slow()) as memory:
+        memory.session("s").add_many([("user", "The code is 4711."), ("user", "Tea, please.")])
+        memory.flush()
+        assert not any("4711" in hit.text for hit in memory.search("What is the code?"))

@@ -39,3 +39,26 @@ def test_what_does_not_fit_is_refused_with_a_hint(given: dict[str, Any]) -> None
 def test_numbers_keep_their_kind() -> None:
     assert check_settings({"busy_timeout": 3})["busy_timeout"] == 3.0
     assert isinstance(check_settings({"busy_timeout": 3})["busy_timeout"], float)
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ({"model": "opnai/gpt-4.1-mini"}, "openai/gpt-4.1-mini"),
+        ({"model": "OpenAI/gpt-4o"}, "openai/gpt-4o"),
+        ({"model": "olama/llama3.2"}, "ollama/llama3.2"),
+        ({"model": "gpt-4o", "upstream": "http://127.0.0.1:1/v1"}, "openai/gpt-4.1-mini"),
+        ({"upstream_key": "sk-secret"}, "openai/gpt-4.1-mini"),
+    ],
+)
+def test_a_model_that_nobody_would_ask_is_said_at_once(given: dict[str, Any], hint: str) -> None:
+    with pytest.raises(InvalidSetting) as raised:
+        Memory(":memory:", **given)
+    assert hint in raised.value.hint
+    assert "sk-secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["anthropic/claude-sonnet-4", "meta-llama/Llama-3.1-8B", "openrouter/openai/gpt-4o"])
+def test_other_names_count_tokens(name: str) -> None:
+    with Memory(":memory:", model=name) as memory:
+        assert memory._parts.model is None

@@ -11,7 +11,7 @@ import pytest
 from model_tools import Scripted, first_words
 from talk_tools import fill, nodes, ranges, say, talk
 
-from recollect import Memory, ModelError, NotFound, Summary
+from recollect import Memory, ModelError, ModelUnreachable, NotFound, Summary
 from recollect.models.tokenizers import counter_for
 from recollect.ports import Reply
 from recollect.settings import ProfileName
@@ -74,15 +74,43 @@ def test_a_day_is_that_of_utc_wherever_the_clock_hangs() -> None:
         assert [day["day"] for day in memory.spent().days] == ["2026-05-06"]
 
 
-def test_a_call_that_fails_is_a_call_of_no_tokens() -> None:
-    model = Scripted(ModelError("It broke.", "Wait."), "A very nice day on Mars.", first_words)
+def test_a_call_that_fails_takes_what_was_sent_and_one_that_reaches_nobody_nothing() -> None:
+    model = Scripted(ModelError("It broke.", "Wait."), ModelUnreachable("Nobody.", "Wait."))
     with opened(":memory:", model, options=LOOSE | {"retries": 2}) as memory:
         made = fill(memory.session("s"), 1, 15).summaries()
-        assert [one.refused[0] for one in made] == ["failed"]
+        assert [one.refused[:2] for one in made] == [("failed", "unreachable")]
         spent = memory.spent()
-        assert [(day["calls"], day["in"], day["out"]) for day in spent.days] == [(2, 10, 5)]
-        assert spent.refused["failed"] == 1
-        assert sum(spent.refused.values()) == 2
+        (day,) = spent.days
+        assert (day["calls"], day["out"]) == (2, 0)
+        sent = sum(counter_for(NAME).text(text) for text in model.prompts)
+        assert sent / 2 <= day["in"] < sent  # one of two
+        assert spent.refused == {"failed": 1, "unreachable": 1}
+
+
+def test_calls_that_fail_come_to_an_end_by_the_limit_of_the_day() -> None:
+    model = Scripted(ModelError("It broke.", "Wait."))
+    with opened(":memory:", model, "balanced", daily_tokens=5_000) as memory:
+        fill(memory.session("s"), 1, 200)
+        assert 0 < memory.spent().today <= 5_000
+        assert model.calls < 12
+
+
+@pytest.mark.parametrize("length", [100, 101, 5_000])
+def test_a_model_with_a_long_name_is_counted(tmp_path: Path, length: int) -> None:
+    name = "local/" + "x" * (length - 6)
+    for path in places(tmp_path):
+        with opened(path, Scripted(first_words, name=name)) as memory:
+            fill(memory.session("s"), 1, 15)
+            (day,) = memory.spent().days
+            assert (day["model"] == name) == (length <= 100)
+            assert day["model"].startswith(name[:80])
+            assert memory.spent().today == 15
+    long = ["local/" + "x" * 200 + end for end in "ab"]
+    with opened(":memory:", Scripted(first_words)) as memory:
+        fill(memory.session("s"), 1, 1)
+        for one in long:
+            memory._parts.spending.record("default", one, Reply("", 1, 1))
+        assert len({day["model"] for day in memory.spent().days}) == 2
 
 
 def test_what_was_refused_is_counted_by_name_and_space() -> None:
@@ -117,7 +145,8 @@ def test_over_the_limit_summaries_are_made_without_a_model_and_say_so() -> None:
             for one in (chat, other):
                 one.add_many(talk(1, 130))
             made = list(chat.summaries())
-            assert {one.refused for one in made} == {("daily_limit",)}, profile
+            data = ["data_daily_limit"] if profile == "progressive" else []
+            assert {one.refused for one in made} == {("daily_limit", *data)}, profile
             assert {one.method for one in made} == {"extractive"}, profile
             assert nodes(chat) == nodes(other), profile
             assert (model.calls, memory.spent().refused) == (0, {})
@@ -138,6 +167,17 @@ def test_over_the_limit_summaries_wait_for_the_next_day(tmp_path: Path) -> None:
             clock.now += timedelta(days=1)
             assert [(one.first, one.last) for one in chat.summarize().made] == [(16, 30)]
             assert [one.method for one in chat.summaries()] == ["model", "model"]
+
+
+def test_a_limit_that_no_call_keeps_to_says_what_one_needs() -> None:
+    model = Scripted(first_words)
+    with opened(":memory:", model, daily_tokens=300, over_limit="wait") as memory:
+        chat = fill(memory.session("s"), 1, 15)
+        note = chat.summarize().note
+        assert "One call needs about " in note
+        assert "the limit of a day is 300" in note
+        assert "tomorrow" not in note
+        assert (ranges(chat), model.calls) == ([], 0)
 
 
 def test_the_limit_is_never_passed_by_a_model_that_keeps_to_its_own() -> None:

@@ -16,7 +16,7 @@ from recollect.cli.context import context, explain
 from recollect.cli.demo import demo
 from recollect.cli.derived import pin, pins, rebuild, spent, summaries, summarize
 from recollect.cli.journal import add, history, sessions
-from recollect.cli.options import SHARED, UPSTREAM, UPSTREAM_KEY, shared, shared_parameters
+from recollect.cli.options import LIMITS, SHARED, UPSTREAM, UPSTREAM_KEY, shared, shared_parameters
 from recollect.cli.search import search
 from recollect.cli.transfer import backup, export, import_
 
@@ -31,7 +31,8 @@ New here? See it work: recollect demo
 
 EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHARED)} and --json,
 before or after their name, or from {", ".join(str(variable) for _, variable in SHARED)}.
-A model or an embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY}.
+A model or an embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY};
+what models may take is limited by {" and ".join(LIMITS.values())}.
 
 Exit codes:
   0  done

@@ -55,7 +55,7 @@ def doctor(
 def _examined(request: Request, step: Progress) -> tuple[Health, bool]:
     """What the check found, and whether nothing forgotten lingers. A damaged memory is only looked at."""
     try:
-        with request.open() as memory:
+        with request.open(asks=False) as memory:
             health = memory.check(progress=step)
             return health, memory.flush() if health.ok else True
     except StoreDamaged as error:

@@ -48,7 +48,7 @@ def chat(
     model the prompts are shown. From a script: echo "When do we fly?" | recollect chat trip
     """
     model = request.language_model()
-    with _closed_at_the_end(model), request.open(request.embedder()) as memory:
+    with _closed_at_the_end(model), request.open(request.embedder(), model=model) as memory:
         chosen = memory.session(session)
         if system is not None:
             chosen.update(system=system)

@@ -82,7 +82,7 @@ def explain(request: Request, session: Session, question: Question = None, token
 def _built(request: Request, session: str, question: str | None, tokens: int | None) -> Context:
     asked = from_input() if question == "-" else question
     request.must_be_there()
-    with request.open(request.embedder()) as memory:
+    with request.open(request.embedder(), asks=False) as memory:
         return request.existing(memory, session).context(asked, tokens=tokens)
 
 

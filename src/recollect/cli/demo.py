@@ -193,6 +193,7 @@ def _prompt(out: Console, chat: Session) -> None:
 
 def _outgrow(out: Console, chat: Session) -> None:
     chat.add_many(_talk())
+    chat.flush()  # summaries are made in the background: wait for them
     question = "What did we decide last year?"
     context = chat.context(question, tokens=LONG_BUDGET)
     again = chat.context("And where did it rain?", tokens=LONG_BUDGET)

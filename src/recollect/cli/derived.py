@@ -48,14 +48,14 @@ def pin(
     if (text is None) == (remove is None):
         raise InvalidInput("pin needs one thing to do.", "Give a text to pin, or --remove with a pin's id.")
     if remove is not None:
-        with request.open_existing() as memory:
+        with request.open_existing(asks=False) as memory:
             request.existing(memory, session).unpin(remove)
         answer(as_json({"removed": remove}) if request.json else printable(f"{session}: {remove} removed."))
         return
     said = from_input() if text == "-" else text
     assert said is not None
     origin = None if source is None else message_of(source)
-    with request.open() as memory:
+    with request.open(asks=False) as memory:
         made = memory.session(session).pin(said, source=origin, importance=importance, type=type)
     line = f"{session} pinned: {plural(made.tokens, 'token')}, importance {made.importance:.2f}, id {made.id}"
     answer(as_json(made.to_dict()) if request.json else printable(line))
@@ -66,7 +66,7 @@ def pins(request: Request, session: Annotated[str, typer.Argument(help="The conv
 
     Example: recollect pins trip
     """
-    with request.open_existing() as memory:
+    with request.open_existing(asks=False) as memory:
         found = request.existing(memory, session).pins()
     for one in found:
         answer(as_json(one.to_dict()) if request.json else _listed(one))
@@ -135,7 +135,7 @@ def spent(
 
     Example: recollect spent --pause
     """
-    with request.open_existing() as memory:
+    with request.open_existing(asks=False) as memory:
         if paused is not None:
             memory.pause() if paused else memory.resume()
         found = memory.spent()
@@ -176,7 +176,7 @@ def summaries(
     """
     if id is None and locked is not None:
         raise InvalidInput("Which summary is meant?", "Give its id, as recollect summaries lists it.")
-    with request.open_existing() as memory:
+    with request.open_existing(asks=text is not None) as memory:  # what builds on a correction is written again
         chat = request.existing(memory, session)
         if id is None:
             _list(chat, plan, level, request)
@@ -263,7 +263,7 @@ def _rebuild_vectors(request: Request, session: str | None) -> None:
         raise InvalidInput("Vectors are made for a whole space.", "Leave out the session, or leave out --vectors.")
     request.must_be_there()
     embedder = _embedder(request)
-    with request.open(embedder) as memory:
+    with request.open(embedder, asks=False) as memory:
         messages = sum(info.last_seq for info in memory.sessions())
         try:
             with progress("Making vectors", total=messages, every=1) as step:

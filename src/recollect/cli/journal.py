@@ -139,7 +139,7 @@ def history(
 
     With --json each message is one line, so a history of any length can be piped.
     """
-    with request.open_existing() as memory:
+    with request.open_existing(asks=False) as memory:
         chat = memory.session(session)
         roles = cast(list[Role], role) or None  # the library checks them
         found = chat.history(
@@ -207,7 +207,7 @@ def sessions(
 
     Example: recollect sessions --json
     """
-    with request.open_existing() as memory:
+    with request.open_existing(asks=False) as memory:
         if request.json:
             for space, info in _sessions(memory, all_spaces):
                 answer(as_json(({"space": space} if all_spaces else {}) | info.to_dict()))

@@ -30,7 +30,7 @@ from recollect.settings import SETTINGS, ProfileName
 if TYPE_CHECKING:
     from recollect.ports import Embedder, Model
 
-__all__ = ["SHARED", "UPSTREAM", "UPSTREAM_KEY", "Request", "named_model", "shared", "shared_parameters"]
+__all__ = ["LIMITS", "SHARED", "UPSTREAM", "UPSTREAM_KEY", "Request", "named_model", "shared", "shared_parameters"]
 
 _PANEL = "Shared options"
 _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
@@ -44,10 +44,13 @@ _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
 UPSTREAM, UPSTREAM_KEY = "RECOLLECT_UPSTREAM", "RECOLLECT_UPSTREAM_KEY"
 """Variables of the environment: the address and the key of the server that models and embedders may run on."""
 
-SHARED = tuple(
-    (flag, next(row.environment for row in SETTINGS if row.name == name)) for name, (flag, _) in _FLAGS.items()
-)
+_VARIABLES = {row.name: row.environment for row in SETTINGS if row.environment is not None}
+
+SHARED = tuple((flag, _VARIABLES[name]) for name, (flag, _) in _FLAGS.items())
 """The shared options and the variables of the environment that set them."""
+
+LIMITS = {name: _VARIABLES[name] for name in ("daily_tokens", "over_limit")}
+"""Settings of what models may take, and the variables of the environment that alone set them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,26 +102,31 @@ class Request:
         """The model to talk with, if one is named with its provider."""
         return _model(self.model)
 
-    def open(self, embedder: Embedder | None = None) -> Memory:
+    def open(self, embedder: Embedder | None = None, *, model: Model | None = None, asks: bool = True) -> Memory:
         """The memory itself, made if need be. Without an embedder it is quick to open, and makes no vectors: those are
-        made by the commands that search."""
+        made by the commands that search. `model`: this one writes, instead of another of the same name. `asks`: whether
+        a model may have to write; where none has to, its name only counts tokens, and needs neither key nor file."""
+        from recollect.models.language import bare_name
+
         if self.db == _default_db():
             # Only the user may look into a folder that nobody chose.
             Path(self.db).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        address, key = _upstream(self.model or "")
+        name = self.model if asks else bare_name(self.model)
+        address, key = _upstream(name or "")
         return Memory(
             self.db,
             space=self.space,
             profile=self.profile,
-            model=self.model,
+            model=name if model is None else model,
             embedder=embedder,
             upstream=address,
             upstream_key=key,
+            **_limits(),
         )
 
-    def open_existing(self, embedder: Embedder | None = None) -> Memory:
+    def open_existing(self, embedder: Embedder | None = None, *, asks: bool = True) -> Memory:
         self.must_be_there()
-        return self.open(embedder)
+        return self.open(embedder, asks=asks)
 
     def existing(self, memory: Memory, session: str) -> Session:
         """A conversation that is there: asking about one that is not is a typing error too."""
@@ -156,6 +164,12 @@ def _upstream(name: str) -> tuple[str | None, str | None]:
             f"Set {UPSTREAM_KEY}; or {UPSTREAM}, to the address of another server that speaks the same protocol.",
         )
     return address, key
+
+
+def _limits() -> dict[str, Any]:
+    """What models may take, as the environment says; what it cannot mean is for the settings to refuse."""
+    given = {name: os.environ.get(variable) for name, variable in LIMITS.items()}
+    return {name: int(value) if value.isdecimal() else value for name, value in given.items() if value}
 
 
 def _data_folder() -> Path:

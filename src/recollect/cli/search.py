@@ -69,7 +69,7 @@ def search(
     weights = _weights(weight or ())
     request.must_be_there()
     embedder = request.embedder()
-    with request.open(embedder) as memory:
+    with request.open(embedder, asks=False) as memory:
         for name in session or ():
             request.existing(memory, name)
         hits = memory.search(

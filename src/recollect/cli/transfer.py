@@ -42,7 +42,7 @@ def export(
     Nothing is lost on the way: recollect import reads it again.
     """
     to_output = file == "-"
-    with request.open_existing() as memory:
+    with request.open_existing(asks=False) as memory:
         total = sum(info.last_seq for info in memory.sessions() if session in (None, info.id))
         with progress("Exporting", total=total, hidden=to_output and sys.stdout.isatty()) as step:
             if to_output:
@@ -102,7 +102,7 @@ def backup(
 
     Example: recollect backup memory-2026-05-05.db
     """
-    with request.open_existing() as memory:
+    with request.open_existing(asks=False) as memory:
         memory.backup(file)
     files = [file] if file.is_file() else [path for path in file.rglob("*") if path.is_file()]
     count = sum(path.stat().st_size for path in files)

@@ -45,10 +45,12 @@ class ContextBuilder:
         counter: Callable[[SessionInfo], Counter],
         clock: Clock,
         find: Finder,
+        behind: Callable[[str, str], str] = lambda space, session: "",
     ) -> None:
         self._store = store
         self._profile = profile
         self._find = find
+        self._behind = behind  # is told where summaries are missing, and says why
         self._counter = counter
         self._clock = clock
         self._shelves = Shelves(store, profile)
@@ -69,7 +71,9 @@ class ContextBuilder:
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
         stock = self._stock(space, shelf, counted, self._asked(space, shelf, question), budget)
         packed = Packing(self._profile, stock, budget, counted).pack()
-        packed.warnings += _warnings(shelf, counter, stock.behind, _unseen(packed, stock)) + stock.notes
+        unseen = _unseen(packed, stock)
+        why = self._behind(space, shelf.info.id) if unseen or stock.behind else ""
+        packed.warnings += _warnings(shelf, counter, stock.behind, unseen) + [why] * bool(why) + stock.notes
         context = Context(
             packed,
             budget=budget,
@@ -233,8 +237,10 @@ def _unseen(packed: Packed, stock: Stock) -> list[int]:
 def _warnings(shelf: Shelf, counter: Counter, behind: int, unseen: list[int]) -> list[str]:
     found = []
     if unseen and not behind:
-        what = f"Messages {unseen[0]} to {unseen[-1]}" if len(unseen) > 1 else f"Message {unseen[0]}"
-        found.append(f"{what} did not fit, and no summary covers them yet: give more tokens.")
+        many = len(unseen) > 1
+        what = f"Messages {unseen[0]} to {unseen[-1]}" if many else f"Message {unseen[0]}"
+        remedy = "call summarize(), or give more tokens"
+        found.append(f"{what} did not fit, and no summary covers {'them' if many else 'it'} yet: {remedy}.")
     if behind:
         found.append(f"{behind} older messages are neither shown nor summarised yet: call summarize().")
     if shelf.trouble:

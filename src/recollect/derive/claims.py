@@ -95,11 +95,16 @@ class Claims:
             "trouble": trouble,
         }
         record = Record(session=claim.info.id, kind="mark", plan=claim.key, key=claim.key, time=now, body=body)
-        changes = claim.info.changes
-        self._store.commit(
-            Batch(space=claim.space, session=claim.info.id, records=[record], unless_changed=changes, time=now)
+        batch = Batch(
+            space=claim.space,
+            session=claim.info.id,
+            records=[record],
+            unless_changed=claim.info.changes,
+            born=claim.info.created,
+            time=now,
         )
-        claim.info = replace(claim.info, changes=changes + 1)
+        self._store.commit(batch)
+        claim.info = replace(claim.info, changes=claim.info.changes + 1)
 
     def _me(self) -> str:
         return f"{self._owner}-{os.getpid()}-{threading.get_ident()}"  # forked processes share all but the second

@@ -20,7 +20,7 @@ from recollect.derive.claims import Claim, Claims
 from recollect.derive.sources import Sources
 from recollect.derive.spending import LIMIT, Waits
 from recollect.errors import Outrun
-from recollect.policy.plans import FROM_MESSAGES, Due, State, key_of, seen
+from recollect.policy.plans import FROM_MESSAGES, Due, State, claim_of, key_of, seen
 from recollect.policy.trust import HAND
 from recollect.ports import Batch, Clock, Model, Store
 from recollect.profiles import Profile
@@ -38,6 +38,7 @@ Models = Callable[[SessionInfo], Model | None]
 MESSAGES = 400  # that a round folds
 REPAIRS = 100  # emptied nodes that a round makes again
 ATTEMPTS = 20  # when others change the session in between
+RESTS = "rests"  # why a claim is not let go of
 REMEMBERED = 64  # texts of models that are not committed yet
 
 
@@ -134,7 +135,7 @@ class Deriver:
         dues += self._lost(work)
         taken = [self._cost(work, due, model) for due in dues]
         for message in self._tail(work):
-            work.read = {seq: one for seq, one in work.read.items() if seq > message.seq - MESSAGES}
+            work.read.pop(message.seq - MESSAGES, None)
             work.read[message.seq] = message
             for due in self._strategy.step(work.state, seen(message)):
                 taken.append(self._cost(work, due, model))
@@ -285,13 +286,15 @@ class Deriver:
                     self._known.popitem(last=False)
             if not answer.noted:
                 calling = partial(self._claims.calling, work.claim, f"{node} data")
-                data = self._writer.note(work.space, model, task, calling)
-                answer.told = answer.told if data is None else replace(answer.told, data=data)
+                data, why = self._writer.note(work.space, model, task, calling)
+                refused = (*answer.told.refused, f"data_{why}") if why else answer.told.refused
+                answer.told = replace(answer.told, data=data or answer.told.data, refused=refused)
                 answer.noted = True
-        except (Outrun, Waits):
+        except Outrun:
             raise
-        except BaseException:
-            self._claims.let_go(work.claim)
+        except BaseException as error:
+            if not isinstance(error, Waits) or error.name != RESTS:
+                self._claims.let_go(work.claim)
             raise
         finally:
             work.info = work.claim.info
@@ -302,7 +305,7 @@ class Deriver:
         if not told.text and self._profile.otherwise == "wait" and LIMIT not in told.refused:
             trouble = f"The model {model.name} made no summary that could be kept ({', '.join(told.refused)})."
             self._claims.give_up(claim, trouble)
-            raise Waits(trouble)
+            raise Waits(trouble, name=RESTS)
         return told
 
     def _remember_state(self, work: _Work, record: Record) -> None:
@@ -374,8 +377,9 @@ class Deriver:
             space=work.space,
             session=work.info.id,
             records=[*work.made.values(), *([mark] if work.state != before else [])],
-            drops=[] if work.claim is None else [("mark", work.claim.key)],
+            drops=[("mark", claim_of(self._plan))] if work.made else [],  # whoever held it, and whatever trouble it had
             unless_changed=work.info.changes,
+            born=work.info.created,
             time=now,
         )
         self._store.commit(batch)

@@ -9,12 +9,15 @@ from dataclasses import fields
 from typing import Any
 
 from recollect.errors import InvalidInput
-from recollect.policy.checks import support_refusal
+from recollect.policy.checks import support_check, visible
+from recollect.policy.checks_orders import marked
 from recollect.policy.important import check_data
+from recollect.policy.signs import urls
 from recollect.records import ImportantData
 
 __all__ = ["SCHEMA", "noted"]
 
+LONGEST = 1_000  # characters of an entry: what is longer is none
 TOPIC = 40  # characters of what a preference is about: the model's own words, so they are few
 
 _TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -36,41 +39,76 @@ SCHEMA: Mapping[str, Any] = {
 """What a model is held to, where it can be."""
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def noted(answer: str, sources: Sequence[str]) -> ImportantData | None:
-    """What of a model's answer can be kept; None: it is no such object."""
+def noted(answer: str, sources: Sequence[str]) -> tuple[ImportantData | None, int]:
+    """What of a model's answer can be kept, and how many entries cannot; None: it is no such object."""
     found = _OBJECT.search(answer)
     try:
-        given = json.loads(found.group()) if found else None
+        given = _visible(json.loads(found.group())) if found else None
         if not isinstance(given, dict):
-            return None
+            return None, 0
         known = {part.name for part in fields(ImportantData)} - {"history", "custom_fields"}
         data = check_data({name: value for name, value in given.items() if name in known})
     except (ValueError, InvalidInput, RecursionError):
-        return None
-    said = "\n".join(sources).casefold()
+        return None, 0
+    kept = _Said(sources).kept(data)
+    return kept, _entries(data) - _entries(kept)
+
+
+class _Said:
+    """What messages say, to hold entries against."""
+
+    def __init__(self, sources: Sequence[str]) -> None:
+        self._low = "\n".join(sources).casefold()
+        self._urls = frozenset(url.casefold() for source in sources for url in urls(source))
+        self._refusal = support_check(sources)
+
+    def kept(self, data: ImportantData) -> ImportantData:
+        told = [one for one in _sections(data) if self._stands(one)]
+        return ImportantData(
+            user_preferences={
+                topic: value for topic, value in data.user_preferences.items() if self._prefers(topic, value)
+            },
+            key_decisions=tuple(one for one in data.key_decisions if self._supports(one)),
+            important_facts=tuple(one for one in data.important_facts if self._supports(one)),
+            source_urls=tuple(one for one in data.source_urls if one.strip().casefold() in self._urls),
+            document_structure={"sections": told} if told else {},
+            entities=tuple(one for one in data.entities if self._stands(one)),
+        )
+
+    def _prefers(self, topic: str, value: str) -> bool:
+        """Each by itself, too: what is said of the one does not make the other harmless."""
+        return len(topic) <= TOPIC and all(self._supports(text) for text in (topic, value, f"{topic}: {value}"))
+
+    def _supports(self, text: str) -> bool:
+        return len(text) <= LONGEST and not marked(text) and self._refusal(text) is None
+
+    def _stands(self, text: str) -> bool:
+        """Whether a text was said as it is, in whole words where its script has such."""
+        low = text.strip().casefold()
+        if marked(text) or not 0 < len(low) <= LONGEST:
+            return False
+        if _UNSPACED.search(low):
+            return low in self._low
+        return len(low) > 1 and re.search(rf"(?<!\w){re.escape(low)}(?!\w)", self._low) is not None
+
+
+def _sections(data: ImportantData) -> list[str]:
     sections = data.document_structure.get("sections", [])
-    told = (
-        [one for one in sections if isinstance(one, str) and _stands(one, said)] if isinstance(sections, list) else []
-    )
-    return ImportantData(
-        user_preferences={
-            topic: value
-            for topic, value in data.user_preferences.items()
-            if len(topic) <= TOPIC and _supported(value, sources) and _supported(f"{topic}: {value}", sources)
-        },
-        key_decisions=tuple(one for one in data.key_decisions if _supported(one, sources)),
-        important_facts=tuple(one for one in data.important_facts if _supported(one, sources)),
-        source_urls=tuple(one for one in data.source_urls if _stands(one, said)),
-        document_structure={"sections": told} if told else {},
-        entities=tuple(one for one in data.entities if _stands(one, said)),
-    )
+    return [one for one in sections if isinstance(one, str)] if isinstance(sections, list) else []
 
 
-def _stands(text: str, said: str) -> bool:
-    return bool(text.strip()) and text.strip().casefold() in said
+def _entries(data: ImportantData) -> int:
+    lists = (data.user_preferences, data.key_decisions, data.important_facts, data.source_urls, data.entities)
+    return sum(map(len, lists)) + len(_sections(data))
 
 
-def _supported(text: str, sources: Sequence[str]) -> bool:
-    return bool(text.strip()) and support_refusal(text, sources) is None
+def _visible(value: Any) -> Any:
+    """Without characters that nobody sees: in JSON, they are written as letters."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, list):
+        return [_visible(one) for one in value]
+    return {visible(name): _visible(one) for name, one in value.items()} if isinstance(value, dict) else value

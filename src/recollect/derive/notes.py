@@ -201,10 +201,15 @@ class Notes:
         not come back. Answers the first record."""
         while True:
             info = self.store.session(space, session)
-            changes = 0 if info is None else info.changes
             records, drops = make()
             batch = Batch(
-                space=space, session=session, records=records, drops=drops, unless_changed=changes, time=self.clock()
+                space=space,
+                session=session,
+                records=records,
+                drops=drops,
+                unless_changed=0 if info is None else info.changes,
+                born=None if info is None else info.created,
+                time=self.clock(),
             )
             try:
                 self.store.commit(batch)

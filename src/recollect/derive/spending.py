@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from recollect.errors import NotFound
 from recollect.ports import Clock, Reply, Store
-from recollect.records import Spent
+from recollect.records import Spent, digest
 from recollect.settings import OverLimit
 
 __all__ = ["LIMIT", "PAUSED", "Spending", "Waits"]
@@ -20,6 +20,7 @@ __all__ = ["LIMIT", "PAUSED", "Spending", "Waits"]
 LIMIT, PAUSED = "daily_limit", "paused"
 REFUSED = "refused "
 CALLS, IN, OUT = "calls", "in", "out"
+MOST_NAME, HEAD = 100, 80  # characters of a model's name in a counter, and of what is left of a longer one
 
 
 class Waits(Exception):
@@ -50,21 +51,26 @@ class Spending:
         if not self.daily_tokens or self._today(tally) + tokens <= self.daily_tokens:
             return True
         if self.over_limit == "wait":
-            why = f"The {self.daily_tokens:,} tokens of the day are spent; it goes on tomorrow (UTC)."
-            raise Waits(why, name=LIMIT)
+            raise Waits(self._over(tokens), name=LIMIT)
         return False
 
+    def _over(self, tokens: int) -> str:
+        if tokens > self.daily_tokens:  # also tomorrow
+            need = f"One call needs about {tokens:,} tokens, and the limit of a day is {self.daily_tokens:,}"
+            return f"{need}: raise daily_tokens."
+        return f"The {self.daily_tokens:,} tokens of the day are spent; it goes on tomorrow (UTC)."
+
     def record(self, space: str, model: str, reply: Reply | None) -> None:
-        """Count a call; one that failed has no reply."""
-        day = self._day()
+        """Count a call; one that reached nobody has no reply."""
+        day, model = self._day(), _short(model)
         changes = {f"{day} {CALLS} {model}": 1}
         if reply is not None:
             changes |= {f"{day} {IN} {model}": reply.tokens_in, f"{day} {OUT} {model}": reply.tokens_out}
         self.store.count(space, changes)
 
-    def refused(self, space: str, name: str) -> None:
-        """Count a refusal."""
-        self.store.count(space, {REFUSED + name: 1})
+    def refused(self, space: str, name: str, times: int = 1) -> None:
+        """Count refusals."""
+        self.store.count(space, {REFUSED + name: times})
 
     def pause(self, space: str, paused: bool) -> None:
         """Have no model called for a space, or let them go on."""
@@ -75,7 +81,7 @@ class Spending:
 
     def spent(self, space: str) -> Spent:
         """All of it."""
-        days: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+        days: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: {CALLS: 0, IN: 0, OUT: 0})
         refused: dict[str, int] = {}
         tally = self.store.tally(space)
         for name, value in tally.items():
@@ -102,3 +108,8 @@ class Spending:
 
 def _paused(tally: dict[str, int]) -> bool:
     return tally.get(PAUSED, 0) > 0  # two that resume in the same moment both take one away
+
+
+def _short(model: str) -> str:
+    """A model's name in a counter: a store takes no long ones, and the path of a file may be one."""
+    return model if len(model) <= MOST_NAME else f"{model[:HEAD]}~{digest(model)[:12]}"

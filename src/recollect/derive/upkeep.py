@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from time import sleep
+from time import monotonic, sleep
 from typing import NamedTuple
 
 from recollect.derive.claims import AT_IT
@@ -22,6 +22,7 @@ SESSIONS = 10_000  # whose plan is followed in memory
 OVERHEAD = 8  # tokens that a chat format adds at most; only a guess is needed to know when to look
 PAGE = 500
 LOOK = 0.05  # seconds between two looks whether another is done
+PATIENCE = 300.0  # seconds that another is waited for
 
 
 class Caught(NamedTuple):
@@ -62,16 +63,18 @@ class Upkeep:
         rounds: int | None = None,
         progress: Progress | None = None,
         going: Callable[[], bool] = lambda: True,
+        wait: bool = False,
         insist: bool = False,
     ) -> Caught:
-        """Run rounds until nothing is due, or so many, or as long as `going`. `insist`: wait for others that are at it,
-        and ask a model that had trouble all the same."""
+        """Run rounds until nothing is due, or so many, or as long as `going`. `wait`: for others that are at it;
+        `insist`: also ask a model that had trouble all the same."""
         made: list[Summary] = []
+        end = monotonic() + PATIENCE  # by a clock that goes on, whatever the memory's does
         while (rounds is None or rounds > 0) and going():
             done = self._deriver.round(space, session, insist=insist)
             made += done.made
             if done.waits is not None:
-                if insist and done.waits.why == AT_IT:
+                if wait and done.waits.why == AT_IT and monotonic() < end:
                     sleep(min(LOOK, done.waits.seconds))
                     continue
                 return Caught(made, done.waits.why)
@@ -90,7 +93,7 @@ class Upkeep:
         """Throw every derived record of a session away, all but hand-made and locked ones, and make it again."""
         self.forget(space, session)
         self._drop(space, session, kept=True)
-        return len(self.catch_up(space, session, progress=progress, insist=True).made)
+        return len(self.catch_up(space, session, progress=progress, wait=True, insist=True).made)
 
     def clear(self, space: str, session: str) -> int:
         """Throw all of this plan's records and all important data away, hand-made ones included."""

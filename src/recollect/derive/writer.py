@@ -7,15 +7,17 @@ profile says what happens: asked once more, made without a model, or not made at
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from recollect.derive.extractive import Piece, extract
 from recollect.derive.noted import SCHEMA, noted
 from recollect.derive.spending import LIMIT, Spending, Waits
 from recollect.errors import ModelError, ModelUnreachable
 from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
 from recollect.policy.sentences import sentences
-from recollect.ports import Counter, Model
+from recollect.ports import Counter, Model, Reply
 from recollect.profiles import Profile
 from recollect.prompts import enclosed, prompt
 from recollect.records import ImportantData
@@ -38,10 +40,14 @@ MARKUP = 40  # tokens that a chat format adds to a prompt, and the marks of its 
 DATA_TOKENS = 600  # of an answer with important data
 LEFT_OUT = " […] "
 LEAST_SHOWN = 40  # characters of a message that are worth showing
+LETTERS = 8  # characters for each token of room that are looked at: more would not fit
+LONGEST = 100_000  # characters of an answer that are looked at, thoughts included
 PER_WORD = 2  # tokens of an answer for each word that is asked for, in most languages
 ASKED = "asked_twice"  # why a model was not asked
 OVER = 1.25  # times as many words as asked for that are kept
 FAR_OVER = 2.5  # times as many that are taken for something else than a summary
+LONG_WORD = 20  # characters; with more for each of these words, it is something else too
+NO_WORSE = 0.5  # of what the extractive text keeps of names, numbers, dates and decisions, where that would stand there
 
 
 REASONS = {
@@ -54,6 +60,7 @@ REASONS = {
     "paused": "Models are paused in this space.",
     "asked_twice": "It was asked for twice already.",
     "not_json": "What should be important data is no such object.",
+    "unsupported_data": "An entry of important data is not supported by the messages, and is left out.",
 }
 """What may stand beside the refusals of the checks, with what it means."""
 
@@ -86,6 +93,23 @@ class Told:
     unreachable: bool = False  # it could not be asked at all
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A task as a model is given it. Its answer is checked against what it was shown: that is bounded, and the rest it
+    cannot know."""
+
+    space: str
+    model: Model
+    task: Task
+    name: str  # of the prompt
+    earlier: list[str]
+    lines: list[str]
+
+    @property
+    def sources(self) -> list[str]:
+        return [*self.earlier, *self.lines]
+
+
 class Writer:
     """Writes by a profile's rules."""
 
@@ -93,11 +117,12 @@ class Writer:
         self._profile = profile
         self._counter = counter
         self._spending = spending
+        self._said: set[str] = set()  # what went wrong, as far as it was told
 
     def cost(self, model: Model, task: Task, earlier: int) -> tuple[int, int]:
         """About how many tokens a call takes at most, in and out, whatever else is asked for beside the text included;
         `earlier`: so many summaries, not written yet, that it goes on from or stands for."""
-        tokens = self._tokens(_lines(task))
+        tokens = self._tokens(_glanced(_lines(task), ROOM[model.local]))
         given = min(ROOM[model.local], tokens + int(earlier * PER_WORD * OVER * task.most))
         name = self._prompt(model, bool(task.turns) and earlier > 0)
         data = self._profile.model_data and bool(task.turns)
@@ -110,80 +135,91 @@ class Writer:
         refused: list[str] = []
         unreachable = False
         recipe = text = ""
-        name = self._prompt(model, bool(task.earlier and task.turns))
-        given = min(ROOM[model.local], self._tokens(task.sources)) + self._aside(name)
+        asked, answer = self._shown(space, model, task), self._most_tokens(model, task.most)
         for _ in range(1 + self._profile.retries):
-            if not self._spending.allows(space, given + self._most_tokens(model, task.most)):
+            again = _again(_shortened(text, LETTERS * answer), refused[-1]) if text else []
+            given = self._tokens([*asked.sources, *(one["content"] for one in again)]) + self._aside(asked.name)
+            if not self._spending.allows(space, given + answer):
                 refused.append(LIMIT)
                 break
             if not calling():
                 refused.append(ASKED)
                 break
-            before = (text, refused[-1]) if text else None
-            recipe, text, why, unreachable = self._asked(space, model, task, name, before)
+            recipe, text, why, unreachable = self._answered(asked, again, given)
             if not why:
-                return Told(
-                    model=model.name, recipe=recipe, text=text, refused=tuple(refused), quality=self._kept(text, task)
-                )
+                quality = _kept(text, asked.sources)
+                return Told(model=model.name, recipe=recipe, text=text, refused=tuple(refused), quality=quality)
             refused.append(why)
             self._spending.refused(space, why)
+            if unreachable and self._profile.otherwise != "wait":
+                break  # whoever asks servers has tried more than once already, and a minute each time
         return Told(model=model.name, recipe=recipe, refused=tuple(refused), unreachable=unreachable)
 
-    def note(self, space: str, model: Model, task: Task, calling: Callable[[], bool]) -> ImportantData | None:
-        """Have the model note important data; None if it failed or must not be asked now: what was known stays."""
+    def note(
+        self, space: str, model: Model, task: Task, calling: Callable[[], bool]
+    ) -> tuple[ImportantData | None, str]:
+        """Have the model note important data; None and the reason if it failed or must not be asked now: what was known
+        stays."""
         shown = self._fitted(_lines(task), ROOM[model.local])
+        given = self._tokens(shown) + self._aside("important")
         try:
-            allowed = self._spending.allows(space, self._tokens(shown) + self._aside("important") + DATA_TOKENS)
-        except Waits:  # the text is there, and does not wait for this
-            return None
-        if not allowed or not calling():
-            return None
+            if not self._spending.allows(space, given + DATA_TOKENS):
+                return None, LIMIT
+        except Waits as waits:  # the text is there, and does not wait for this
+            return None, waits.name
+        if not calling():
+            return None, ASKED
         messages = prompt("important").messages(conversation=enclosed("conversation", "\n".join(shown)))
         try:
             reply = model.complete(messages, tokens=DATA_TOKENS, schema=SCHEMA)
-        except ModelError:
-            self._spending.record(space, model.name, None)
-            return None
+        except ModelError as error:
+            return None, self._failed(space, model, error, given)
         self._spending.record(space, model.name, reply)
-        found = noted(clean_reply(reply.text), task.sources)
+        found, dropped = noted(clean_reply(reply.text[:LONGEST]), shown)
         if found is None:
             self._spending.refused(space, "not_json")
-        return found
+            return None, "not_json"
+        if dropped:
+            self._spending.refused(space, "unsupported_data", dropped)
+        return found, ""
 
-    def _asked(
-        self, space: str, model: Model, task: Task, name: str, before: tuple[str, str] | None
-    ) -> tuple[str, str, str, bool]:
-        """Recipe, text, what is wrong with it, and whether the model could not be reached. `before`: what it wrote the
+    def _answered(self, asked: _Asked, again: list[dict[str, str]], given: int) -> tuple[str, str, str, bool]:
+        """Recipe, text, what is wrong with it, and whether the model could not be reached. `again`: what it wrote the
         first time, and why that was refused."""
-        chosen = prompt(name)
-        messages = self._messages(chosen.name, model, task)
-        if before is not None:
-            why = REFUSALS.get(before[1]) or REASONS.get(before[1], "")
-            messages += [{"role": "assistant", "content": before[0]}, prompt("again").messages(why=why)[1]]
+        model, task, recipe = asked.model, asked.task, prompt(asked.name).recipe
         try:
-            reply = model.complete(messages, tokens=self._most_tokens(model, task.most))
-        except ModelUnreachable:
-            self._spending.record(space, model.name, None)
-            return chosen.recipe, "", "unreachable", True
-        except ModelError:
-            self._spending.record(space, model.name, None)
-            return chosen.recipe, "", "failed", False
-        self._spending.record(space, model.name, reply)
-        answered = reply.text.encode(errors="replace").decode()  # whoever wrote the model may not look at that
-        text = self._trimmed(clean_reply(answered), reply.whole, task)
-        return chosen.recipe, text, self._wrong(text, reply.text, model, task), False
+            reply = model.complete(self._messages(asked) + again, tokens=self._most_tokens(model, task.most))
+        except ModelError as error:
+            why = self._failed(asked.space, model, error, given)
+            return recipe, "", why, why == "unreachable"
+        self._spending.record(asked.space, model.name, reply)
+        text = self._trimmed(clean_reply(reply.text[:LONGEST]), reply.whole, task)
+        return recipe, text, self._wrong(text, reply.text, asked), False
 
-    def _messages(self, name: str, model: Model, task: Task) -> list[dict[str, str]]:
+    def _failed(self, space: str, model: Model, error: ModelError, given: int) -> str:
+        """Count a call that failed, and name it. Whoever was reached has read what was given, and may charge for it."""
+        reached = not isinstance(error, ModelUnreachable)
+        if error.what not in self._said:  # once each: who runs the program should see that a key is wrong
+            self._said.add(error.what)
+            logging.getLogger("recollect").warning("A summary is made without its model: %s %s", error.what, error.hint)
+        self._spending.record(space, model.name, Reply("", given, 0) if reached else None)
+        return "failed" if reached else "unreachable"
+
+    def _shown(self, space: str, model: Model, task: Task) -> _Asked:
+        """What a model is shown of a task."""
         room = ROOM[model.local]
         lines = _lines(task)
         earlier = self._fitted(task.earlier, room * 2 // 3)
         if not lines:  # summaries that are to become one
             lines, earlier = list(task.earlier), []
-        shown = self._fitted(lines, room - self._tokens(earlier))
-        brief = BRIEF[model.local] if self._profile.brief else (task.least, task.most)
-        return prompt(name).messages(
-            conversation=enclosed("conversation", "\n".join(shown)),
-            earlier=enclosed("note", "\n".join(earlier)),
+        name = self._prompt(model, bool(task.earlier and task.turns))
+        return _Asked(space, model, task, name, earlier, self._fitted(lines, room - self._tokens(earlier)))
+
+    def _messages(self, asked: _Asked) -> list[dict[str, str]]:
+        brief = BRIEF[asked.model.local] if self._profile.brief else (asked.task.least, asked.task.most)
+        return prompt(asked.name).messages(
+            conversation=enclosed("conversation", "\n".join(asked.lines)),
+            earlier=enclosed("note", "\n".join(asked.earlier)),
             least=brief[0],
             words=brief[1],
         )
@@ -191,7 +227,7 @@ class Writer:
     def _fitted(self, texts: Sequence[str], room: int) -> list[str]:
         """The texts; long ones without their middle, if there is no room for all; where little of each would be left,
         only every other."""
-        shown = list(texts)
+        shown = _glanced(texts, room)
         while (tokens := self._tokens(shown)) > room:
             # A little less than the share: marks take room too, and each time must be less than the time before.
             share = _share([len(text) for text in shown], 0.95 * max(room, 0) / tokens)
@@ -238,30 +274,62 @@ class Writer:
             taken.append(sentence)
         return " ".join(taken)
 
-    def _wrong(self, text: str, answered: str, model: Model, task: Task) -> str:
+    def _wrong(self, text: str, answered: str, asked: _Asked) -> str:
         """The name of what is wrong with a text, or ""."""
+        model, task = asked.model, asked.task
         if not text.strip():
             return "empty" if not answered.strip() else "cut_off"
         strict = self._profile.brief and model.local
-        most = BRIEF[model.local][1] if self._profile.brief else task.most
-        if not strict and len(answered.split()) > max(FAR_OVER * most, 60):
+        most = max(FAR_OVER * (BRIEF[model.local][1] if self._profile.brief else task.most), 60)
+        if not strict and (len(answered.split()) > most or len(text) > LONG_WORD * most):
             return "too_many_words"
-        refusal = local_refusal(text, [said for _, _, said in task.turns] or task.earlier) if strict else None
-        known = sorted({who for _, who, _ in task.turns})
-        asked = prompt(self._prompt(model, bool(task.earlier and task.turns)))
-        refusal = refusal or prompt_refusal(text, f"{asked.system}\n{asked.user}")
-        refusal = refusal or support_refusal(text, task.sources, known=known)
+        refusal = None
+        if strict:
+            spoken = [said for _, _, said in task.turns] or task.earlier
+            refusal = local_refusal(text, _glanced(spoken, ROOM[model.local]))
+        told = prompt(asked.name)
+        refusal = refusal or prompt_refusal(text, f"{told.system}\n{told.user}")
+        refusal = refusal or support_refusal(text, asked.sources, known=sorted({who for _, who, _ in task.turns}))
         if refusal is not None:
             return refusal.name
-        return "lost" if self._kept(text, task).get("kept", 1.0) < self._profile.kept_floor else ""
+        return "lost" if _kept(text, asked.sources)["kept"] < self._floor(asked) else ""
 
-    def _kept(self, text: str, task: Task) -> dict[str, float]:
-        return {name: round(share, 3) for name, share in kept(text, task.sources).items()}
+    def _floor(self, asked: _Asked) -> float:
+        """How much a text must keep: a model must not make worse what would be there without one."""
+        floor = self._profile.kept_floor
+        if not floor or self._profile.otherwise != "extractive":
+            return floor
+        pieces = [Piece("", text) for text in asked.earlier]
+        if asked.task.turns:
+            pieces += [Piece(who, text) for who, _, text in (line.partition(": ") for line in asked.lines)]
+        else:
+            pieces += [Piece("", text) for text in asked.lines]
+        plain = extract(pieces, asked.task.least, asked.task.most).text
+        return max(floor, NO_WORSE * _kept(plain[: self._profile.characters or None], asked.sources)["kept"])
+
+
+def _kept(text: str, sources: Sequence[str]) -> dict[str, float]:
+    return {name: round(share, 3) for name, share in kept(text, sources).items()}
+
+
+def _again(text: str, name: str) -> list[dict[str, str]]:
+    """What a model is told when it is asked once more."""
+    why = REFUSALS.get(name) or REASONS.get(name, "")
+    return [{"role": "assistant", "content": text}, prompt("again").messages(why=why)[1]]
 
 
 def _lines(task: Task) -> list[str]:
     """The messages as a model is shown them."""
     return [f"{who}: {text}" for _, who, text in task.turns]
+
+
+def _glanced(texts: Sequence[str], room: int) -> list[str]:
+    """The texts, as long as they could ever be shown: to count the tokens of megabytes takes seconds."""
+    most, total = LETTERS * max(room, 1), sum(map(len, texts))
+    if total <= most:
+        return list(texts)
+    share = max(LEAST_SHOWN, _share([len(text) for text in texts], most / total))
+    return [_shortened(text, share) for text in texts]
 
 
 def _share(lengths: Sequence[int], part: float) -> int:

@@ -17,6 +17,7 @@ from recollect.errors import InvalidInput
 from recollect.journal.arrivals import Arrivals
 from recollect.journal.clean import clean_choice, clean_count, clean_name, clean_object, clean_time
 from recollect.journal.drafting import Drafter
+from recollect.policy.plans import is_claim
 from recollect.ports import Progress, Store
 from recollect.records import (
     KINDS,
@@ -76,7 +77,7 @@ def all_records(store: Store, space: str, session: str) -> Iterator[Record]:
     for kind in KINDS:
         query = Query(kind=kind, limit=BATCH)
         while page := store.records(space, session, query):
-            yield from page
+            yield from (record for record in page if not is_claim(record))
             query = replace(query, beyond=page[-1].place)
 
 
@@ -159,7 +160,8 @@ class _Reader:
         except InvalidInput as error:
             raise type(error)(f"Line {number}: {error.what}", error.hint) from None
         if isinstance(item, Record):
-            self._arrivals.add_record(item)
+            if not is_claim(item):
+                self._arrivals.add_record(item)
         elif item is not None:
             self._arrivals.add(item, own=True)
 

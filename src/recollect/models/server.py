@@ -38,6 +38,14 @@ _HINTS = {
 }
 
 
+class _Connected:
+    """The client as one process has it: neither connections nor a locked lock may be shared across a fork."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.client: openai.OpenAI | None = None
+
+
 class Served:
     """A model on a server: what all kinds of them share. Safe to share between threads.
 
@@ -54,18 +62,22 @@ class Served:
         self._key = _checked(key)
         self._timeout = timeout
         self._retries = retries
-        self._lock = Lock()
-        self._clients: dict[int, openai.OpenAI] = {}  # by process: connections must not be shared across a fork
+        self._by_process: dict[int, _Connected] = {}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self._purpose} at {self._host}>"
 
     def close(self) -> None:
         """Let go of the connections; the next question makes new ones."""
-        with self._lock:
-            client = self._clients.pop(os.getpid(), None)
+        connected = self._connected
+        with connected.lock:
+            client, connected.client = connected.client, None
         if client is not None:
             client.close()
+
+    @property
+    def _connected(self) -> _Connected:
+        return self._by_process.setdefault(os.getpid(), _Connected())
 
     def _client(self) -> openai.OpenAI:
         try:
@@ -75,8 +87,9 @@ class Served:
                 f"Asking the server {self._host} needs the package openai, which is not there.",
                 "Run: pip install 'recollect[openai]'",
             ) from None
-        with self._lock:
-            if os.getpid() not in self._clients:
+        connected = self._connected
+        with connected.lock:
+            if connected.client is None:
                 key = self._key or "none"
                 # The header is given because the client would let a variable of the environment replace it.
                 client = openai.OpenAI(
@@ -90,8 +103,8 @@ class Served:
                     ),
                 )
                 client.organization = client.project = None  # also from there, and maybe meant for another server
-                self._clients[os.getpid()] = client
-            return self._clients[os.getpid()]
+                connected.client = client
+            return connected.client
 
     @contextmanager
     def _asking(self) -> Iterator[None]:

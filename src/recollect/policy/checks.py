@@ -15,21 +15,24 @@ from recollect.policy.checks_claims import denies, swaps, unheard
 from recollect.policy.checks_dates import Calendar, supported, without
 from recollect.policy.checks_facts import Figures, date_not_said, name_not_said, number_not_said
 from recollect.policy.checks_figures import figured
-from recollect.policy.checks_form import (
-    echoes,
-    goes_on,
-    instructs,
-    other_language,
-    repeats,
-    shared_run,
-    talks_around,
-)
+from recollect.policy.checks_form import echoes, goes_on, other_language, repeats, shared_run, talks_around
+from recollect.policy.checks_orders import instructs
 from recollect.policy.checks_reading import Said, told
 from recollect.policy.sentences import FENCE, sentences
 from recollect.policy.signs import dates, decides, names, numbers
 from recollect.policy.terms import words
 
-__all__ = ["REFUSALS", "Refusal", "clean_reply", "kept", "local_refusal", "prompt_refusal", "support_refusal"]
+__all__ = [
+    "REFUSALS",
+    "Refusal",
+    "clean_reply",
+    "kept",
+    "local_refusal",
+    "prompt_refusal",
+    "support_check",
+    "support_refusal",
+    "visible",
+]
 
 REFUSALS: dict[str, str] = {
     "empty": "There is no text.",
@@ -65,6 +68,11 @@ MOST_DETAIL = 80
 MOST_CHARACTERS = 300  # of a local model's summary
 _WRAPS = {'"': '"', "'": "'", "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "`": "`"}
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_THOUGHT_ENDS = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+# What a terminal would obey, and what turns letters around or hides them. Joiners stay: scripts and emoji need them.
+_ESCAPES = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?)")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_HIDDEN = re.compile("[\u200b\u200e\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _STARTS = (
     (
         "opening",
@@ -100,13 +108,26 @@ class Refusal:
 
 
 def clean_reply(text: str) -> str:
-    """A model's reply without its thoughts, the quotes around all of it, and white space at its ends."""
-    text = _THOUGHT.sub("", text).strip()
+    """A model's reply without its thoughts, the quotes around all of it, white space at its ends, and characters that
+    nobody sees."""
+    text = _without_thoughts(visible(text)).strip()
     while (
         len(text) > 1 and _WRAPS.get(text[0]) == text[-1] and text[0] not in text[1:-1] and text[-1] not in text[1:-1]
     ):
         text = text[1:-1].strip()
     return text
+
+
+def visible(text: str) -> str:
+    """A text without control characters, escape sequences and what changes the direction of writing."""
+    text = _ESCAPES.sub("", text.replace("\r\n", "\n").encode(errors="replace").decode())
+    return _HIDDEN.sub("", _CONTROLS.sub(" ", text))
+
+
+def _without_thoughts(text: str) -> str:
+    """Nothing is looked for behind the last end of a thought: a reply may be full of beginnings."""
+    end = max((found.end() for found in _THOUGHT_ENDS.finditer(text)), default=0)
+    return _THOUGHT.sub("", text[:end]) + text[end:]
 
 
 def local_refusal(text: str, conversation: Sequence[str]) -> Refusal | None:
@@ -154,15 +175,24 @@ def support_refusal(text: str, sources: Sequence[str], *, known: Sequence[str] =
     A source may begin with its speaker ("Ana: …"); `known` holds the speakers' names, and texts such as an earlier
     summary that may be built upon.
     """
-    if not words(text):
-        return Refusal("empty", text.strip()[:MOST_DETAIL])
+    return support_check(sources, known=known)(text)
+
+
+def support_check(sources: Sequence[str], *, known: Sequence[str] = ()) -> Callable[[str], Refusal | None]:
+    """The same for many texts, with the sources read once."""
     said = Said(sources, known)
-    refusal = _first(_OF_FORM, text, said) or _first(_OF_SUPPORT, said.added(text), said)
-    if refusal is None and "\n" in text.strip():  # short lines say too little to be judged each by itself
-        return support_refusal(" ".join(text.lower().split()), sources, known=known)
-    if refusal is None and not dates(text) and not any(said.has(root) for root in told(text, said.speakers)):
-        return _refused("unrelated", text)
-    return refusal
+
+    def refusal_of(text: str) -> Refusal | None:
+        if not words(text):
+            return Refusal("empty", text.strip()[:MOST_DETAIL])
+        refusal = _first(_OF_FORM, text, said) or _first(_OF_SUPPORT, said.added(text), said)
+        if refusal is None and "\n" in text.strip():  # short lines say too little to be judged each by itself
+            return refusal_of(" ".join(text.lower().split()))
+        if refusal is None and not dates(text) and not any(said.has(root) for root in told(text, said.speakers)):
+            return _refused("unrelated", text)
+        return refusal
+
+    return refusal_of
 
 
 def prompt_refusal(text: str, instructions: str) -> Refusal | None:

@@ -1,4 +1,4 @@
-"""Whether a reply has the form of a summary at all: no talk around it, no copy, no loop, no orders, the right language.
+"""Whether a reply has the form of a summary at all: no talk around it, no copy, no loop, the right language.
 
 These checks need little of the sources, only whether somebody said it as such: a summary may quote what was said.
 """
@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from recollect.policy.checks_reading import Said, language, plain_words, told
-from recollect.policy.sentences import FENCE, sentences
+from recollect.policy.checks_reading import Said, language, plain_words
+from recollect.policy.sentences import sentences
 from recollect.policy.terms import words
 
-__all__ = ["echoes", "goes_on", "instructs", "other_language", "repeats", "shared_run", "talks_around"]
+__all__ = ["echoes", "goes_on", "other_language", "repeats", "shared_run", "talks_around"]
 
 # Echo. A quotation is a sentence, and a sentence has some twenty words; twice as many in one unbroken run are a copy.
 LONGEST_QUOTE = 40
@@ -43,26 +43,6 @@ _AFTERWARDS = re.compile(
     r"if you (?:need|have|want|would like)\b[^.!?]{0,40}\b(?:more|questions|else|further|help))",
     re.IGNORECASE,
 )
-
-_STRONG = (
-    r"ignore|disregard|forget|remember|ensure|make sure|be sure|be careful|do not|don['’]?t|never|always|please|"
-    r"keep in mind|act as|pretend|respond|reply|reveal|obey|follow|click|visit|subscribe|consult|contact|"
-    r"note that you|bear in mind|imagine|pay attention|take care|let['’]s|think step"
-)
-_WEAK = (
-    r"send|give|tell|write|print|output|run|execute|call|pay|transfer|buy|use|answer|try|check|provide|summari[sz]e|add|"
-    r"open|delete|remove|install|download|enter|read|consider|stop|start|put|bring|avoid"
-)
-_ORDER = re.compile(
-    rf"\W*(?:{_STRONG})\b|\W*(?:{_WEAK}) (?:the|your|a|an|this|that|these|me|us|them|it|all|every|any|only|no)\b|"
-    r"(?:.{0,80}[,;:.] |.{0,60}\b(?:and|that|so) |\W*)you (?:must|should|need to|have to|ought to|shall|are now|"
-    r"will now|are to|can now)\b|"
-    r"\W*(?:ignoriere|vergiss|bitte|denk daran|ignora|recuerda|por favor|ignorez|n['’]oubliez)\b|"
-    r"\W*(?:du musst|sie müssen|debes|tienes que|vous devez)\b",
-    re.IGNORECASE,
-)
-_ASKED = re.compile(r"\b(?:can|could|would|will|should|must|need to|have to|please)\b", re.IGNORECASE)
-_SAID_ENOUGH = 0.7  # of an order's telling words in one sentence that asks for it
 
 _PROMPT = re.compile(
     r"\b(?:provide only the summary|conversation to summari[sz]e|summari[sz]e (?:the|this) (?:following )?conversation|"
@@ -156,24 +136,6 @@ def repeats(text: str) -> str | None:
         if often >= _LOOPS:
             return " ".join(gram)
     return None
-
-
-def instructs(text: str, said: Said) -> str | None:
-    """An order to whoever reads it that nobody gave in the conversation."""
-    for sentence in sentences(text):
-        if not sentence.startswith(FENCE) and _ORDER.match(sentence) and not _given(sentence, said):
-            return sentence
-    return None
-
-
-def _given(sentence: str, said: Said) -> bool:
-    if said.quoted(sentence):
-        return True
-    roots = told(sentence, said.speakers)
-    return bool(roots) and any(
-        len(roots & one.roots) >= _SAID_ENOUGH * len(roots) and (_ORDER.match(one.text) or _ASKED.search(one.text))
-        for one in said.spoken
-    )
 
 
 def other_language(text: str, said: Said) -> str | None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from recollect.records import Message, Role, digest, rough_size
+from recollect.records import Message, Record, Role, digest, rough_size
 
 __all__ = [
     "FROM_MESSAGES",
@@ -29,11 +29,14 @@ __all__ = [
     "Strategy",
     "Threshold",
     "claim_of",
+    "is_claim",
     "seen",
 ]
 
 FROM_MESSAGES = 2
 """Up to this level a pyramid's nodes are made from messages, so that errors do not compound; above from nodes."""
+
+_CLAIM = "claim "
 
 State = dict[str, Any]
 """What a strategy remembers between two messages: plain JSON."""
@@ -78,7 +81,12 @@ def key_of(session: str, plan: str, due: Due) -> str:
 
 def claim_of(plan: str) -> str:
     """The key of the mark that says who has a model work on a plan, or why that rests."""
-    return f"claim {plan}"
+    return f"{_CLAIM}{plan}"
+
+
+def is_claim(record: Record) -> bool:
+    """Whether a record is such a mark: it concerns only those who work on this very store."""
+    return record.kind == "mark" and record.key.startswith(_CLAIM)
 
 
 class Strategy(Protocol):

@@ -77,7 +77,7 @@ class Search:
             vector = self._completed(space, question, notes)
         if vector is None and not notes:
             vector = self._vector(question, notes)
-        with self._spaces.at(space, follow=False) as index:
+        with self._spaces.at(space) as index:  # once more: something may have been forgotten meanwhile
             return self._best(index, asked, self.fused(index, asked, question, weights, vector, notes))
 
     def _best(self, index: SpaceIndex, asked: Asked, ranked: Ranked) -> tuple[list[Found], list[Stage], list[str]]:

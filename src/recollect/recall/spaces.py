@@ -95,16 +95,17 @@ class Spaces:
             return {name: held.index.bytes for name, held in self._spaces.items()}
 
     @contextmanager
-    def at(self, space: str, *, follow: bool = True) -> Iterator[SpaceIndex]:
-        """The index of a space as the store has it now; nobody else uses it meanwhile. `follow` False: as it was a
-        moment ago, or later."""
-        with self._held(space, follow) as held:
+    def at(self, space: str) -> Iterator[SpaceIndex]:
+        """The index of a space as the store has it now; nobody else uses it meanwhile."""
+        with self._held(space) as held:
             yield held.index
 
     # Vectors
 
     def known(self, index: SpaceIndex, text: str) -> NDArray[Any] | None:
         """The vector of a question, if it was asked or said before."""
+        if not index.matrix.dimension:
+            return None
         at = index.prints.get(fingerprint(text))
         if at is not None and index.matrix.knows(at) and index.span.values[at][1] == len(text):
             whole, scale = index.matrix.rows(at)
@@ -249,15 +250,14 @@ class Spaces:
     # Following the store
 
     @contextmanager
-    def _held(self, space: str, follow: bool = True) -> Iterator[_Space]:
+    def _held(self, space: str) -> Iterator[_Space]:
         held = self._spaces.get(space) or _Space(self._empty())
         with self._lock:
             held = self._spaces.setdefault(space, held)
             self._spaces.move_to_end(space)
         with held.lock:
             try:
-                if follow or not len(held.index):
-                    self._follow(space, held)
+                self._follow(space, held)
             except BaseException:  # an index that was interrupted while it grew is no index
                 held.index, held.revision, held.whole = self._empty(), Revision(), set()
                 raise

@@ -9,6 +9,7 @@ from typing import Any
 
 from recollect.errors import Outrun
 from recollect.ports import Batch, Revision
+from recollect.records import SessionInfo
 
 __all__ = ["body_text", "changes_something", "fits", "refuse_misplaced", "refuse_outrun"]
 
@@ -18,9 +19,13 @@ def changes_something(batch: Batch) -> bool:
     return bool(batch.info or batch.records or batch.drops or batch.scores)
 
 
-def refuse_outrun(batch: Batch, changes: int) -> None:
-    """Raise if the session was changed since its writer looked; one that is not there has 0 changes."""
+def refuse_outrun(batch: Batch, info: SessionInfo | None) -> None:
+    """Raise if the session was changed since its writer looked, or is another one under the same name; one that is not
+    there has 0 changes."""
+    changes = 0 if info is None else info.changes
     if batch.unless_changed is not None and batch.unless_changed != changes:
+        raise _outrun(batch)
+    if batch.born is not None and (info is None or info.created != batch.born):
         raise _outrun(batch)
 
 

@@ -161,8 +161,9 @@ class MemoryStore:
 
     def _plan(self, batch: Batch) -> tuple[list[Placed], list[Message]]:
         """Where each draft would stand, and the messages that are new; raises if anything cannot be written."""
-        data = self._space(batch.space).sessions.get(batch.session) or SessionData(info=SessionInfo(id=batch.session))
-        refuse_outrun(batch, data.info.changes)
+        held = self._space(batch.space).sessions.get(batch.session)
+        refuse_outrun(batch, None if held is None else held.info)
+        data = held or SessionData(info=SessionInfo(id=batch.session))
         placed, fresh = place(batch.drafts, batch.session, len(data.messages), data)
         refuse_misplaced(batch, len(data.messages) + len(fresh))
         return placed, [draft.placed(batch.session, seq) for seq, draft in fresh]

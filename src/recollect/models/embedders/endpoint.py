@@ -105,7 +105,7 @@ class EndpointEmbedder(Served):
         return rows
 
     def _learn(self, dimension: int) -> None:
-        with self._lock:
+        with self._connected.lock:
             expected = self._dimension = self._dimension or dimension
         if dimension != expected:
             raise self._failed(

@@ -19,7 +19,7 @@ from recollect.models.server import is_here
 if TYPE_CHECKING:
     from recollect.ports import Model
 
-__all__ = ["PROVIDERS", "Provider", "is_local", "model_named"]
+__all__ = ["PROVIDERS", "Provider", "bare_name", "is_local", "model_named"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +75,17 @@ def is_local(name: str | None, *, upstream: str | None = None) -> bool:
         return True
     # Models so named are only passed on by the program on this machine.
     return is_here(upstream or provider.address) and not model.endswith(("-cloud", ":cloud"))
+
+
+def bare_name(name: str | None) -> str | None:
+    """A name that counts the same tokens and that nobody is asked by.
+
+    >>> bare_name("openai/gpt-4o"), bare_name("openai/openai/gpt-4o"), bare_name("local/m/small.gguf"), bare_name(None)
+    ('gpt-4o', 'gpt-4o', 'small.gguf', None)
+    """
+    provider, model = _parts(name)
+    # Only the last part: what stands before it may be the name of a provider again.
+    return name if provider is None else model.rpartition("/")[2] or name
 
 
 def _parts(name: str | None) -> tuple[Provider | None, str]:

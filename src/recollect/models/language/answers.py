@@ -14,7 +14,7 @@ from recollect.models.tokenizers import counter_for
 from recollect.ports import Reply
 from recollect.records import ROLES
 
-__all__ = ["LONGEST", "piece_of", "reply_of", "schema_format", "sendable"]
+__all__ = ["LONGEST", "joined", "piece_of", "reply_of", "schema_format", "sendable"]
 
 LONGEST = 200_000
 """Characters of an answer; what is longer is no answer to anything that is asked here."""
@@ -62,6 +62,17 @@ def piece_of(chunk: Any) -> tuple[str, bool]:
     if not isinstance(text, str):
         raise TypeError("no text")
     return whole(text), choices[0].get("finish_reason") is not None
+
+
+def joined(chunks: Sequence[Any]) -> dict[str, Any]:
+    """The answer whose pieces these are, as if it had come whole. Raises as `reply_of` does."""
+    text = "".join(piece_of(chunk)[0] for chunk in chunks)
+    ends = [chunk["choices"][0].get("finish_reason") for chunk in chunks if piece_of(chunk)[1]]
+    used = [chunk["usage"] for chunk in chunks if "usage" in chunk]
+    return {
+        "choices": [{"message": {"content": text}, "finish_reason": ends[0]}],
+        "usage": used[-1] if used else None,
+    }
 
 
 def _used(answer: Any) -> tuple[int | None, int | None]:

@@ -2,11 +2,13 @@
 
     working ── failures in a row ──► resting ── after `rest` seconds, one call tries ──► working, or resting again
 
-While it rests, every call fails at once and says when the model is asked again.
+While it rests, every call fails at once and says when the model is asked again. After a fork the child begins afresh: a
+call that was on its way is the parent's, and would never end here.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +21,17 @@ from recollect.ports import Model, Reply
 __all__ = ["Guarded"]
 
 
+class _State:
+    """How the model fares, as one process knows it."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.failed = 0  # times in a row
+        self.last: ModelError | None = None
+        self.rested = 0.0  # when it may be asked again
+        self.trying = False  # whether the call that decides is on its way
+
+
 class Guarded:
     """A model around a model. Safe to share between threads."""
 
@@ -29,11 +42,7 @@ class Guarded:
         self._clock = clock
         self._failures = failures
         self._rest = rest
-        self._lock = Lock()
-        self._failed = 0  # times in a row
-        self._last: ModelError | None = None
-        self._rested = 0.0  # when it may be asked again
-        self._trying = False  # whether the call that decides is on its way
+        self._by_process: dict[int, _State] = {}
 
     def __repr__(self) -> str:
         return f"<Guarded: {self._model!r}>"
@@ -73,6 +82,10 @@ class Guarded:
         if close is not None:
             close()
 
+    @property
+    def _state(self) -> _State:
+        return self._by_process.setdefault(os.getpid(), _State())
+
     @contextmanager
     def _watching(self) -> Iterator[None]:
         trial = self._enter()
@@ -87,33 +100,36 @@ class Guarded:
             self._note(None, trial)
         finally:
             if trial:
-                with self._lock:
-                    self._trying = False
+                state = self._state
+                with state.lock:
+                    state.trying = False
 
     def _enter(self) -> bool:
         """Whether this is the call that decides; raises while the model rests."""
-        with self._lock:
-            if self._failed < self._failures:
+        state = self._state
+        with state.lock:
+            if state.failed < self._failures:
                 return False
-            left = self._rested - self._clock()
-            if left > 0 or self._trying:
-                raise self._resting(left)
-            self._trying = True
+            left = state.rested - self._clock()
+            if left > 0 or state.trying:
+                raise self._resting(state, left)
+            state.trying = True
             return True
 
     def _note(self, error: ModelError | None, trial: bool) -> None:
-        with self._lock:
-            self._last = error
-            self._failed = self._failed + 1 if error else 0
+        state = self._state
+        with state.lock:
+            state.last = error
+            state.failed = state.failed + 1 if error else 0
             # Calls that were already on their way when the rest began do not make it longer.
-            if error and (trial or self._failed == self._failures):
-                self._rested = self._clock() + self._rest
+            if error and (trial or state.failed == self._failures):
+                state.rested = self._clock() + self._rest
 
-    def _resting(self, left: float) -> ModelError:
-        kind = ModelUnreachable if isinstance(self._last, ModelUnreachable) else ModelError
-        why = f" {self._last.what}" if self._last else ""
+    def _resting(self, state: _State, left: float) -> ModelError:
+        kind = ModelUnreachable if isinstance(state.last, ModelUnreachable) else ModelError
+        why = f" {state.last.what}" if state.last else ""
         when = f"in {max(left, 1):.0f} s" if left > 0 else "just now; try again shortly"
         return kind(
-            f"{self.name} failed {self._failed} times in a row and is left alone for a while.{why}",
+            f"{self.name} failed {state.failed} times in a row and is left alone for a while.{why}",
             f"It is asked again {when}.",
         )

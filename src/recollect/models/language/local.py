@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from ctypes import CDLL, PYFUNCTYPE, c_int, c_void_p, cast, py_object, pythonapi
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from signal import SIGINT, SIGTERM
 from tempfile import TemporaryDirectory
 from threading import Event, Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from recollect.errors import ModelError
-from recollect.models.language.answers import LONGEST, piece_of, reply_of, schema_format, sendable
+from recollect.models.language.answers import LONGEST, joined, piece_of, reply_of, schema_format, sendable
 
 if TYPE_CHECKING:
     from recollect.ports import Reply
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["LocalModel"]
 
 Take = Callable[[Any], bool]
+
+_STEP = 512  # tokens of a question that are read at once; in between it can be stopped
 
 
 class _Refused(ModelError):
@@ -51,16 +54,25 @@ class LocalModel:
     """The model in a file, as a `Model`. Safe to share between threads.
 
     `context` is how many tokens it holds, those of the question and of the answer together. `threads` left out: half
-    as many as the machine has, because they slow each other down where they have to share one.
+    as many as the machine has, because they slow each other down where they have to share one. `timeout` is how many
+    seconds `complete` takes at most, loading and the wait for its turn included; then the model is stopped, which it
+    is after its next token or the next few hundred of a question that it still reads.
     """
 
     def __init__(
-        self, path: Path | str, *, name: str | None = None, context: int = 4096, threads: int | None = None
+        self,
+        path: Path | str,
+        *,
+        name: str | None = None,
+        context: int = 4096,
+        threads: int | None = None,
+        timeout: float = 120.0,
     ) -> None:
         self._path = Path(path).absolute()
         self._name = name or f"local/{path}"
         self._context = context
         self._threads = threads or max(1, (os.cpu_count() or 2) // 2)
+        self._timeout = timeout
         self._by_process: dict[int, _Engine] = {}
 
     def __repr__(self) -> str:
@@ -85,40 +97,36 @@ class LocalModel:
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
         """An answer; with `schema` every token is chosen so that it fits."""
-        request = _request(messages, tokens, temperature)
+        request = _request(messages, tokens, temperature) | {"stream_options": {"include_usage": True}}
         held = {} if schema is None else {"response_format": schema_format(schema)}
+        ends = monotonic() + self._timeout
         try:
-            answer = self._ask(request | held)
+            chunks = list(self._chunks(request | held, ends))
         except _Refused:
             if not held:
                 raise
-            answer = self._ask(request)  # not every schema can be followed
+            chunks = list(self._chunks(request, ends))  # not every schema can be followed
         try:
-            return reply_of(answer, messages, self._name)
+            return reply_of(joined(chunks), messages, self._name)
         except (ValueError, TypeError, LookupError, AttributeError):
-            raise self._failed(answer) from None
+            raise self._failed(chunks[-1] if chunks else None) from None
 
     def stream(
         self, messages: Sequence[Mapping[str, Any]], *, tokens: int = 2_048, temperature: float = 0.7
     ) -> Iterator[str]:
         """The answer as it is made. Whoever stops reading stops the model too."""
-        chunks: SimpleQueue[Any] = SimpleQueue()
-        stopped = Event()
-
-        def take(chunk: Any) -> bool:
-            chunks.put(chunk)
-            return stopped.is_set()
-
-        request = _request(messages, tokens, temperature) | {"stream": True}
-        # In a thread, because the library calls back. It never waits for the reader, who may ask something else.
-        with ThreadPoolExecutor(1) as pool:
-            work = pool.submit(self._ask, request, take)
-            work.add_done_callback(lambda _: chunks.put(None))
-            try:
-                yield from self._texts(chunks)
-                work.result()
-            finally:
-                stopped.set()
+        length = 0
+        with closing(self._chunks(_request(messages, tokens, temperature))) as chunks:
+            for chunk in chunks:
+                try:
+                    text, _ = piece_of(chunk)
+                except (ValueError, TypeError, LookupError, AttributeError):
+                    raise self._failed(chunk) from None
+                length += len(text)
+                if length > LONGEST:
+                    raise self._failed(None)
+                if text:
+                    yield text
 
     def close(self) -> None:
         """Free the memory (in the child of a fork, when it ends); the next question loads the model again."""
@@ -127,29 +135,52 @@ class LocalModel:
             with engine.lock:
                 engine.server = None
 
-    def _texts(self, chunks: SimpleQueue[Any]) -> Iterator[str]:
-        length = 0
-        while (chunk := chunks.get()) is not None:
-            try:
-                text, _ = piece_of(chunk)
-            except (ValueError, TypeError, LookupError, AttributeError):
-                raise self._failed(chunk) from None
-            length += len(text)
-            if length > LONGEST:
-                raise self._failed(None)
-            if text:
-                yield text
+    def _chunks(self, request: dict[str, Any], ends: float | None = None) -> Generator[Any]:
+        """What the model says, piece by piece, up to a moment. Whoever stops reading stops the model."""
+        chunks: SimpleQueue[Any] = SimpleQueue()
+        stopped = Event()
 
-    def _ask(self, request: dict[str, Any], take: Take | None = None) -> Any:
+        def take(chunk: Any) -> bool:
+            chunks.put(chunk)
+            return stopped.is_set()
+
+        # In a thread, because the library calls back, and loses what is raised then. It never waits for the reader, who
+        # may ask something else; nor does the reader for its end.
+        pool = ThreadPoolExecutor(1)
+        try:
+            work = pool.submit(self._ask, request, take, stopped)
+            work.add_done_callback(lambda _: chunks.put(None))
+            while (chunk := self._next(chunks, ends)) is not None:
+                yield chunk
+            work.result()
+        finally:
+            stopped.set()
+            pool.shutdown(wait=False)
+
+    def _next(self, chunks: SimpleQueue[Any], ends: float | None) -> Any:
+        left = None if ends is None else ends - monotonic()
+        try:
+            if left is None or left > 0:
+                return chunks.get(timeout=left)
+        except Empty:
+            pass
+        raise ModelError(
+            f"{self._name} was still answering after {self._timeout:g} s.",
+            "Ask for less at a time; use a smaller model.",
+        )
+
+    def _ask(self, request: dict[str, Any], take: Take, stopped: Event) -> None:
         engine = self._by_process.setdefault(os.getpid(), _Engine())
         with engine.lock:
+            if stopped.is_set():  # while it waited for its turn
+                return
             if engine.server is None:
                 engine.server = self._load()
                 _engines.add(engine)
                 if _inherited:
                     _keep_for_ever(engine.server)
             try:
-                return engine.server.handle_chat_completions(request, take)
+                engine.server.handle_chat_completions(request, take)
             except (RuntimeError, ValueError, IndexError, MemoryError):  # its words may be those of the question
                 raise _Refused(
                     f"{self._name} cannot be asked this.", "Check the messages; use another model."
@@ -168,6 +199,7 @@ class LocalModel:
         params.model.path = str(self._path)
         params.n_ctx = self._context
         params.n_parallel = 1
+        params.n_batch = _STEP
         params.cache_ram_mib = 0  # would keep up to 8 GiB of earlier prompts
         params.warmup = False
         params.verbosity = -1  # nothing at all
@@ -194,7 +226,9 @@ class LocalModel:
 
 
 def _request(messages: Sequence[Mapping[str, Any]], tokens: int, temperature: float) -> dict[str, Any]:
-    return {"messages": sendable(messages), "max_tokens": tokens, "temperature": temperature}
+    asked = {"messages": sendable(messages), "max_tokens": tokens, "temperature": temperature}
+    # In pieces, also of a question that is being read: what says nothing for long cannot be stopped.
+    return asked | {"stream": True, "return_progress": True}
 
 
 _get_handler = PYFUNCTYPE(c_void_p, c_int)(("PyOS_getsig", pythonapi))

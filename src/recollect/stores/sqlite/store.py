@@ -175,7 +175,8 @@ def _last_seq(db: apsw.Connection, session: int) -> int:
 def _commit(db: apsw.Connection, batch: Batch, sure: dict[int, int]) -> tuple[int, int, list[Placed]]:
     """Write the batch; answers the session, its newest number if that is proved, and where each draft stands."""
     row = query_one(db, "session", batch.space, batch.session)
-    refuse_outrun(batch, 0 if row is None else changes_of(row))
+    if batch.unless_changed is not None or batch.born is not None:
+        refuse_outrun(batch, None if row is None else session_of(row, 0))
     last = _trusted_last(db, row[0], sure) if row is not None and batch.drafts else 0
     placed, fresh = place(batch.drafts, batch.session, last, _Held(db, row[0] if row else None, batch.session))
     changed = changes_something(batch)

@@ -202,6 +202,21 @@ class Deriving(StoreCase):
             derive(store, late, drafts=[], unless_changed=0)
         assert (derived(store), changes(store)) == ([], 0)
 
+    def test_a_session_that_was_begun_anew_is_another_one(self, store: Store) -> None:
+        put(store, "one")
+        derive(store, node("n", 1), unless_changed=0, born=NOON)
+        with pytest.raises(Outrun):
+            derive(store, node("m", 1), unless_changed=1, born=LATER)
+        forget(store)
+        with pytest.raises(Outrun):  # not even where there are no changes to outrun
+            derive(store, node("m", kind="pin"), unless_changed=0, born=NOON)
+        assert store.spaces() == []
+        store.commit(Batch(space="s", session="a", drafts=[draft("anew")], time=LATER))
+        with pytest.raises(Outrun):
+            derive(store, node("m", 1), unless_changed=0, born=NOON)
+        derive(store, node("m", 1), unless_changed=0, born=LATER)
+        assert [record.key for record in derived(store)] == ["m"]
+
     def test_of_two_at_once_one_wins(self, store: Store) -> None:
         put(store, "one")
         for turn in range(10):
