@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import io
 import json
@@ -717,6 +718,7 @@ class Screen:
         )
         os.close(slave)
         self.raw = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     def until(self, text: str) -> str:
         """What is shown up to this text, without colours; it is taken off."""
@@ -733,14 +735,14 @@ class Screen:
             found = os.read(self.master, 65536)
         except OSError:  # how Linux says that the other side is closed
             return False
-        self.raw += found.decode()
+        self.raw += self._decoder.decode(found)  # a letter may come in two parts
         return bool(found)
 
     def type(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 
     def end(self) -> tuple[int, str]:
-        while self._more():
+        while select.select([self.master], [], [], PATIENCE)[0] and self._more():
             pass
         os.close(self.master)
         return self.process.wait(PATIENCE), ESCAPES.sub("", self.raw)
@@ -790,7 +792,9 @@ def test_in_a_terminal_ctrl_c_leaves_and_unmarked_pastes_are_one_text(db: Path) 
     screen.type("first\nsecond\nthird\n")
     screen.until("please: 'first\\nsecond\\nthird'.\n")
     screen.until("tokens\n\n> ")
-    screen.type("half a line\x03")
+    screen.type("half a line")
+    screen.until("half a line")  # the line is being read now
+    screen.type("\x03")
     code, rest = screen.end()
     assert (code, rest.splitlines()[-1]) == (0, f"Come back: recollect chat trip --db {db}")
     assert [text for role, text in _texts(db) if role == "user"] == ["first\nsecond\nthird"]
