@@ -13,7 +13,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.cli.care import message_of
-from recollect.cli.context import OUT, in_short, manifest_table, section_table
+from recollect.cli.context import in_short, section_table, show_why
 from recollect.cli.journal import COLOURS
 from recollect.cli.output import answer, console, note, paint, plural, printable
 from recollect.cli.search import WIDTH, show_hits
@@ -150,15 +150,7 @@ def _why(talk: Talk, rest: str) -> Outcome:
 
 
 def _show_why(talk: Talk, built: Context) -> None:
-    out = console(width_when_piped=140)
-    out.print(printable(in_short(built)))
-    out.print()
-    out.print(section_table(built))
-    out.print()
-    out.print(manifest_table(built, OUT, out.width))
-    left_out = sum(not one.included for one in built.manifest)
-    if left_out > OUT:
-        out.print(f"and {left_out - OUT:,} more that are not in it")
+    show_why(built)
     _warn(talk, built.warnings)
 
 

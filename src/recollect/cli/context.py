@@ -16,7 +16,7 @@ from recollect.context.prompt import Context
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["context", "explain", "in_short", "manifest_table", "section_table"]
+__all__ = ["context", "explain", "in_short", "manifest_table", "section_table", "show_why"]
 
 Format = Literal["text", "openai", "anthropic"]
 Session = Annotated[str, typer.Argument(help="The conversation.")]
@@ -67,6 +67,12 @@ def explain(request: Request, session: Session, question: Question = None, token
     if request.json:
         answer(as_json(built.to_dict()))
         return
+    show_why(built, more="; --json lists them all")
+    _warn(request, built)
+
+
+def show_why(built: Context, more: str = "") -> None:
+    """Why each thing is in a prompt, or why not, for people; `more`: where those are that are not listed."""
     out = console(width_when_piped=140)
     out.print(printable(in_short(built)))
     out.print()
@@ -75,8 +81,7 @@ def explain(request: Request, session: Session, question: Question = None, token
     out.print(manifest_table(built, OUT, out.width))
     left_out = sum(not one.included for one in built.manifest)
     if left_out > OUT:
-        out.print(f"and {left_out - OUT:,} more that are not in it; --json lists them all")
-    _warn(request, built)
+        out.print(f"and {left_out - OUT:,} more that are not in it{more}")
 
 
 def _built(request: Request, session: str, question: str | None, tokens: int | None) -> Context:
