@@ -466,7 +466,7 @@ def test_long_messages_are_shortened_when_one_comes_back(person: Person, db: Pat
 def test_what_was_recalled_and_summarised_is_said_in_passing(
     person: Person, db: Path, teach: Teach, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recollect.cli.chat_commands.OUT", 1)
+    monkeypatch.setattr("recollect.cli.context.OUT", 1)
     with Memory(db, summarize="inline") as memory:
         memory.session("trip").add_many(
             ("user" if number % 2 else "assistant", f"On day {number} we saw museum {number} of the old town.")
@@ -741,11 +741,15 @@ class Screen:
     def type(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 
-    def end(self) -> tuple[int, str]:
-        while select.select([self.master], [], [], PATIENCE)[0] and self._more():
-            pass
-        os.close(self.master)
-        return self.process.wait(PATIENCE), ESCAPES.sub("", self.raw)
+    def end(self, key: str = "") -> tuple[int, str]:
+        """How it ended, and what it showed last; a key that comes while no line is read is typed again."""
+        for _ in range(PATIENCE):
+            self.type(key)
+            while select.select([self.master], [], [], 1)[0]:
+                if not self._more():
+                    os.close(self.master)
+                    return self.process.wait(PATIENCE), ESCAPES.sub("", self.raw)
+        raise AssertionError(f"it goes on: {self.raw!r}")
 
 
 def test_in_a_terminal(db: Path, tmp_path: Path) -> None:
@@ -794,8 +798,7 @@ def test_in_a_terminal_ctrl_c_leaves_and_unmarked_pastes_are_one_text(db: Path) 
     screen.until("tokens\n\n> ")
     screen.type("half a line")
     screen.until("half a line")  # the line is being read now
-    screen.type("\x03")
-    code, rest = screen.end()
+    code, rest = screen.end("\x03")
     assert (code, rest.splitlines()[-1]) == (0, f"Come back: recollect chat trip --db {db}")
     assert [text for role, text in _texts(db) if role == "user"] == ["first\nsecond\nthird"]
 
