@@ -213,11 +213,11 @@ class Store(Protocol):
         """A page of derived records, in the order of plan, level, last, key. A damaged one is left out; `check` finds
         it, and writing it anew replaces it."""
 
-    def feed(self, space: str, after: int, limit: int = 500) -> list[Arrival]:
-        """What a search finds, messages and records of the kinds `SEARCHED`, in the order in which it came to the
-        space, with numbers over `after`. A record that is written anew comes again under a new number. What was
-        forgotten, emptied, dropped, replaced or is damaged is left out; a page may then be short without being the
-        last: only an empty one is."""
+    def feed(self, space: str, after: int, limit: int = 500, kinds: Sequence[str] = ()) -> list[Arrival]:
+        """Messages (kind "message") and records of the kinds `FED`, or only some of these, in the order in which they
+        came to the space, with numbers over `after`. A record that is written anew comes again under a new number.
+        What was forgotten, emptied, dropped, replaced or is damaged is left out; a page may then be short without being
+        the last: only an empty one is."""
 
     def revision(self, space: str) -> Revision:
         """How far the space is, whoever wrote it. One short read, whatever the space holds."""
@@ -235,12 +235,14 @@ class Store(Protocol):
     def drop_blocks(self, space: str, plan: str) -> None:
         """Remove all blocks of a plan."""
 
-    def tally(self, space: str) -> dict[str, int]:
-        """The counters of a space, such as tokens spent on a day, by name; those that are 0 are left out."""
+    def tally(self, space: str, prefix: str = "") -> dict[str, int]:
+        """The counters of a space, such as tokens spent on a day, by name; those that are 0 are left out. Only those
+        whose names begin so."""
 
-    def count(self, space: str, changes: Mapping[str, int]) -> None:
-        """Add to counters of a space, all or none; one that is not there yet is 0. They hold no word of a message, make
-        no space where there is none, change no revision, and go with the space when it is erased."""
+    def count(self, space: str, changes: Mapping[str, int], at_least: Mapping[str, int] | None = None) -> None:
+        """Add to counters of a space, and raise others that are less to what is given, all or none; one that is not
+        there yet is 0. They hold no word of a message, make no space where there is none, change no revision, and go
+        with the space when it is erased."""
 
     def erase(self, target: Target) -> Erased:
         """Remove the text, the index blocks that hold something of it, and the bytes. Unknown numbers are ignored.

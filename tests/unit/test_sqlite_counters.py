@@ -187,7 +187,7 @@ def test_a_changed_name_is_found(store: SqliteStore, path: Path) -> None:
     ("name", "plan"),
     [
         ("counter", "SEARCH counters USING PRIMARY KEY (space=? AND name=?)"),
-        ("counters", "SEARCH counters USING PRIMARY KEY (space=?)"),
+        ("counters", "SEARCH counters USING PRIMARY KEY (space=? AND name>? AND name<?)"),
     ],
 )
 def test_a_counter_is_found_by_one_seek(store: SqliteStore, path: Path, name: str, plan: str) -> None:

@@ -361,7 +361,7 @@ def test_a_record_says_its_session(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("kind", "fact"),
+        ("kind", "opinion"),
         ("kind", None),
         ("kind", 5),
         ("plan", None),

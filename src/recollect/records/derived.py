@@ -12,6 +12,7 @@ from recollect.records.journal import EPOCH, Jsonable, Message
 
 __all__ = [
     "BLOCK",
+    "FED",
     "KINDS",
     "MANUAL",
     "PIN_TYPES",
@@ -30,11 +31,14 @@ __all__ = [
 MANUAL = "manual"
 """The plan of what a person or program asked for by hand. It is never made again by itself, nor thrown away."""
 
-KINDS = ("summary", "pin", "important", "mark")
+KINDS = ("summary", "pin", "important", "mark", "fact", "episode", "change", "relation")
 """The kinds of derived records. A mark says how far something is done, and holds nothing of what messages say."""
 
-SEARCHED = ("summary", "pin")
+SEARCHED = ("summary", "pin", "fact", "episode")
 """The kinds of derived records that a search finds, beside messages."""
+
+FED = (*SEARCHED, "change", "relation")
+"""The kinds of derived records that come to whoever follows a space, beside messages."""
 
 BLOCK = 256
 """Arrivals that one index block is about: block n holds something of the numbers n * BLOCK to n * BLOCK + BLOCK - 1."""
@@ -48,7 +52,7 @@ class Record(Jsonable):
     """A derived record as a store keeps it: what all kinds share, and the rest as `body`."""
 
     session: str  # the session whose messages it comes from
-    kind: str  # summary, pin, important or mark
+    kind: str  # one of KINDS
     plan: str  # what decided that it should exist: a profile's plan, or "manual"
     key: str  # its id: unique within its session and kind; writing it again replaces it
     level: int = 0  # of a summary node: 1 covers messages, more covers nodes
@@ -99,7 +103,7 @@ _OpenRecord = make_dataclass(
 class Query:
     """Which derived records of a session to read: one bounded page, in the order of plan, level, last, key."""
 
-    kind: str  # summary, pin, important or mark
+    kind: str  # one of KINDS
     plan: str | None = None  # only of this plan
     level: int | None = None  # only of this level
     key: str | None = None  # only the one with this key

@@ -12,10 +12,14 @@ LONGEST_NAME = 200  # characters
 LIMIT = 1 << 63  # a counter is a whole number of 64 bits
 
 
-def counted(held: Mapping[str, int], changes: Mapping[str, int]) -> dict[str, int]:
+def counted(held: Mapping[str, int], changes: Mapping[str, int], at_least: Mapping[str, int]) -> dict[str, int]:
     """The counters that change, with what they are then (0: it goes); raises if one of them cannot be kept."""
     refuse_uncountable(changes)
+    refuse_uncountable(at_least)
     values = {name: held.get(name, 0) + change for name, change in changes.items() if change}
+    for name, least in at_least.items():
+        if least > values.get(name, held.get(name, 0)):
+            values[name] = least
     for name, value in values.items():
         _refuse_number(name, value)
     return values

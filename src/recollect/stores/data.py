@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from recollect.ports import Revision
-from recollect.records import BLOCK, SEARCHED, Arrival, Block, Message, Query, Record, SessionInfo, digest, to_micros
+from recollect.records import BLOCK, FED, Arrival, Block, Message, Query, Record, SessionInfo, digest, to_micros
 
 __all__ = ["Numbered", "NumberedRecord", "Place", "SessionData", "SpaceData", "own_message", "own_record"]
 
@@ -20,7 +20,7 @@ Numbered = tuple[int, Message]
 """A message with its number in the order of arrival in its space."""
 
 NumberedRecord = tuple[int, Record]
-"""A derived record with its number in that order; 0 for kinds that no search finds."""
+"""A derived record with its number in that order; 0 for kinds that nobody follows."""
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ class SpaceData:
     newest: int = 0  # the highest number that was given
     removed: int = 0  # see Revision
     line: list[int] = field(default_factory=list)  # the numbers in order; those of what went stay, and are skipped
-    arrived: dict[int, Place] = field(default_factory=dict)  # what a search may find
+    arrived: dict[int, Place] = field(default_factory=dict)  # what a feed gives
     numbers: dict[Place, int] = field(default_factory=dict)  # the same, the other way round
     blocks: dict[str, dict[int, Block]] = field(default_factory=dict)  # by plan and number
     counters: dict[str, int] = field(default_factory=dict)  # by name, none of them 0
@@ -130,7 +130,7 @@ class SpaceData:
             self._replaced(data, record.kind, record.key)
             data.records[record.kind, record.key] = record
             self.newest = max(self.newest, number)
-            if record.kind in SEARCHED and record.body is not None:
+            if record.kind in FED and record.body is not None:
                 self._arrive((data.info.id, (record.kind, record.key)), number)
         data.ordered.clear()
         self.removed += bool(scores)
@@ -166,10 +166,11 @@ class SpaceData:
         for name in [name for name, value in values.items() if not value]:
             del self.counters[name]
 
-    def feed(self, after: int) -> Iterator[Arrival]:
-        """What a search finds, in order."""
+    def feed(self, after: int, kinds: Sequence[str]) -> Iterator[Arrival]:
+        """What came, in order; only of some kinds, if any are given."""
         for at in range(bisect_right(self.line, after), len(self.line)):
-            if place := self.arrived.get(self.line[at]):
+            place = self.arrived.get(self.line[at])
+            if place and (not kinds or _kind(place) in kinds):
                 yield Arrival(number=self.line[at], item=self._item(place))
 
     def _item(self, place: Place) -> Message | Record:
@@ -202,7 +203,7 @@ class SpaceData:
         self.numbers[place] = number
 
     def _replaced(self, data: SessionData, kind: str, key: str) -> None:
-        if kind in SEARCHED and (kind, key) in data.records:
+        if kind in FED and (kind, key) in data.records:
             self._leave((data.info.id, (kind, key)))
             self.removed += 1
 
@@ -223,6 +224,10 @@ def own_message(message: Message) -> Message:
 def own_record(record: Record) -> Record:
     """The derived record as a caller gets it."""
     return replace(record, body=deepcopy(record.body))
+
+
+def _kind(place: Place) -> str:
+    return "message" if isinstance(place[1], int) else place[1][0]
 
 
 def _place(record: Record) -> tuple[str, int, int, str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from recollect.errors import InvalidInput, StoreClosed
 from recollect.policy.placing import place
 from recollect.ports import Batch, Placed, Progress, Revision, Target
-from recollect.records import SEARCHED, Arrival, Block, Erased, Health, Message, Page, Query, Record, SessionInfo
+from recollect.records import FED, Arrival, Block, Erased, Health, Message, Page, Query, Record, SessionInfo
 from recollect.stores.batches import body_text, changes_something, fits, refuse_misplaced, refuse_outrun
 from recollect.stores.counting import counted
 from recollect.stores.data import Numbered, NumberedRecord, SessionData, SpaceData, own_message, own_record
@@ -82,9 +82,9 @@ class MemoryStore:
             chosen = [] if found is None else found.page_of_records(query)
             return [own_record(record) for record in chosen]
 
-    def feed(self, space: str, after: int, limit: int = 500) -> list[Arrival]:
+    def feed(self, space: str, after: int, limit: int = 500, kinds: Sequence[str] = ()) -> list[Arrival]:
         with self._lock:
-            return list(islice(self._space(space).feed(after), limit))
+            return list(islice(self._space(space).feed(after, kinds), limit))
 
     def revision(self, space: str) -> Revision:
         with self._lock:
@@ -110,14 +110,15 @@ class MemoryStore:
         with self._lock:
             self._space(space).blocks.pop(plan, None)
 
-    def tally(self, space: str) -> dict[str, int]:
+    def tally(self, space: str, prefix: str = "") -> dict[str, int]:
         with self._lock:
-            return dict(self._space(space).counters)
+            held = self._space(space).counters
+            return {name: value for name, value in held.items() if name.startswith(prefix)}
 
-    def count(self, space: str, changes: Mapping[str, int]) -> None:
+    def count(self, space: str, changes: Mapping[str, int], at_least: Mapping[str, int] | None = None) -> None:
         with self._lock:
             inside = self._space(space)
-            inside.set_counters(counted(inside.counters, changes))
+            inside.set_counters(counted(inside.counters, changes, at_least or {}))
 
     def erase(self, target: Target) -> Erased:
         with self._lock:
@@ -192,8 +193,8 @@ class MemoryStore:
         newest += len(fresh)
         records: list[NumberedRecord] = []
         for record in batch.records:
-            newest += record.kind in SEARCHED
-            records.append((newest if record.kind in SEARCHED else 0, _kept(record)))
+            newest += record.kind in FED
+            records.append((newest if record.kind in FED else 0, _kept(record)))
         return messages, records
 
     def _extend(self, space: str, info: SessionInfo, messages: list[Numbered]) -> tuple[SpaceData, SessionData]:

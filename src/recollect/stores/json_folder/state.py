@@ -18,7 +18,7 @@ from zlib import crc32
 
 from recollect.errors import StoreDamaged
 from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import BLOCK, SEARCHED, Erased, Finding, Health, Message, Record, SessionInfo
+from recollect.records import BLOCK, FED, Erased, Finding, Health, Message, Record, SessionInfo
 from recollect.stores.batches import changes_something
 from recollect.stores.counting import counted
 from recollect.stores.data import Numbered, SessionData, SpaceData
@@ -150,10 +150,10 @@ class FolderState(MemoryStore):
                 scores=tuple(batch.scores.items()),
             )
 
-    def counting(self, space: str, changes: Mapping[str, int]) -> Entry | None:
+    def counting(self, space: str, changes: Mapping[str, int], at_least: Mapping[str, int]) -> Entry | None:
         """What is to be written when counters are added to, if anything; raises if they cannot be."""
         with self._lock:
-            values = counted(self._space(space).counters, changes)
+            values = counted(self._space(space).counters, changes, at_least)
             there = values and space in self._spaces
             return Entry(space=space, counters=tuple(values.items())) if there else None
 
@@ -262,7 +262,7 @@ class FolderState(MemoryStore):
         """Whether it takes something away that blocks may hold."""
         data = self._space(entry.space).sessions.get(entry.session)
         names = [*entry.drops, *((record.kind, record.key) for _, record in entry.records)]
-        replaced = data is not None and any(name in data.records for name in names if name[0] in SEARCHED)
+        replaced = data is not None and any(name in data.records for name in names if name[0] in FED)
         return replaced or entry.target is not None
 
     def outline(self, space: str, block: int, until: int) -> int:

@@ -105,8 +105,8 @@ class JsonFolderStore:
     def records(self, space: str, session: str, query: Query) -> list[Record]:
         return self._current().records(space, session, query)
 
-    def feed(self, space: str, after: int, limit: int = 500) -> list[Arrival]:
-        return self._current().feed(space, after, limit)
+    def feed(self, space: str, after: int, limit: int = 500, kinds: Sequence[str] = ()) -> list[Arrival]:
+        return self._current().feed(space, after, limit, kinds)
 
     def revision(self, space: str) -> Revision:
         return self._current().revision(space)
@@ -132,15 +132,16 @@ class JsonFolderStore:
     def drop_blocks(self, space: str, plan: str) -> None:
         self._indexing(space, lambda _: self._index.drop(space, plan))
 
-    def tally(self, space: str) -> dict[str, int]:
-        return self._current().tally(space)
+    def tally(self, space: str, prefix: str = "") -> dict[str, int]:
+        return self._current().tally(space, prefix)
 
-    def count(self, space: str, changes: Mapping[str, int]) -> None:
+    def count(self, space: str, changes: Mapping[str, int], at_least: Mapping[str, int] | None = None) -> None:
         refuse_uncountable(changes)
+        refuse_uncountable(at_least or {})
         with self._writing, translated(self._root):
             if space in self.spaces():  # nothing is made, and nobody waited for, where there is nothing to count
                 state = self._writable()
-                entry = state.counting(space, changes)
+                entry = state.counting(space, changes, at_least or {})
                 if entry is not None:
                     self._record(state, entry)
 

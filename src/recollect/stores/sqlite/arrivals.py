@@ -1,6 +1,6 @@
 """The order in which things came to a space: the numbers, the feed that follows them, and how far a space is.
 
-What a search finds, messages and some kinds of derived records, is numbered 1, 2, 3 … within its space. Its row in the
+Messages, and the kinds of derived records that are followed, are numbered 1, 2, 3 … within its space. Its row in the
 file has space * 2^40 + that number, so one space's rows lie together, and the newest number is found by two seeks.
 Other records, which are written again with nearly every message, are numbered in the upper half of that range.
 """
@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from recollect.ports import Revision
-from recollect.records import SEARCHED, Arrival, Message, Record
+from recollect.records import FED, Arrival, Message, Record
 from recollect.stores.sqlite.rows import (
     DOC_BITS,
     SQL,
@@ -31,7 +31,7 @@ from recollect.stores.sqlite.rows import (
 
 __all__ = ["count_removal", "newest", "number_record", "read_feed", "revision_of", "start_of"]
 
-HALF = 1 << (DOC_BITS - 1)  # numbers from here on are of records that no search finds
+HALF = 1 << (DOC_BITS - 1)  # numbers from here on are of records that nobody follows
 
 
 def start_of(space: int) -> int:
@@ -40,15 +40,15 @@ def start_of(space: int) -> int:
 
 
 def newest(db: apsw.Connection, space: int) -> int:
-    """The highest number of what a search finds in a space, as rows have it."""
+    """The highest number of what is followed in a space, as rows have it."""
     start = start_of(space)
     found = query(db, "newest", start, start + HALF)[0]
     return max(start, *(number or 0 for number in found))
 
 
 def number_record(db: apsw.Connection, space: int, kind: str, before: int) -> int:
-    """The number for a new row of a kind, where `before` is the newest of what a search finds."""
-    if kind in SEARCHED:
+    """The number for a new row of a kind, where `before` is the newest of what is followed."""
+    if kind in FED:
         return before + 1
     start = start_of(space) + HALF
     return int(query(db, "newest_other", start, start + HALF)[0][0] or start) + 1
@@ -71,29 +71,32 @@ def count_removal(db: apsw.Connection, space: int) -> None:
         db.execute(SQL["count_removal"], (counted[2], sum_of(counted) if intact(row) else row[3], space))
 
 
-def read_feed(db: apsw.Connection, space: str, after: int, limit: int) -> list[Arrival]:
-    """A page of what came to a space after a number."""
+def read_feed(db: apsw.Connection, space: str, after: int, limit: int, kinds: Sequence[str]) -> list[Arrival]:
+    """A page of what came to a space after a number; only of some kinds, if any are given."""
     row = query_one(db, "space_no", space)
     if row is None:
         return []
     start = start_of(row[0])
-    return at_one_moment(db, lambda: _page(db, start, start + max(0, after), limit))
+    return at_one_moment(db, lambda: _page(db, start, start + max(0, after), limit, kinds))
 
 
-def _page(db: apsw.Connection, start: int, after: int, limit: int) -> list[Arrival]:
+def _page(db: apsw.Connection, start: int, after: int, limit: int, kinds: Sequence[str]) -> list[Arrival]:
     """The first page that is not all damage."""
     names: dict[int, str | None] = {}
-    while rows := _rows(db, after, start + HALF, limit):
+    while rows := _rows(db, after, start + HALF, limit, kinds):
         if found := list(_sound(db, rows, start, names)):
             return found
         after = rows[-1][0]
     return []
 
 
-def _rows(db: apsw.Connection, after: int, end: int, limit: int) -> Sequence[Row]:
+def _rows(db: apsw.Connection, after: int, end: int, limit: int, kinds: Sequence[str]) -> Sequence[Row]:
     """The next rows of both tables. Each table gives as many as are asked for, so none is missing among the first."""
-    messages = query(db, "feed_messages", after, end, limit)
-    records = query(db, "feed_records", after, end, limit)
+    messages = query(db, "feed_messages", after, end, limit) if not kinds or "message" in kinds else []
+    if kinds:
+        records = query(db, "feed_records_of", after, end, f" {' '.join(kinds)} ", limit)
+    else:
+        records = query(db, "feed_records", after, end, limit)
     return sorted([*messages, *records], key=_number)[:limit] if records else messages
 
 

@@ -15,18 +15,20 @@ __all__ = ["add_to_counters", "broken_counters", "read_counters"]
 SINCE = 2  # the schema's version; a file that was found damaged before it got there stays as it is
 
 
-def read_counters(db: apsw.Connection, space: str) -> dict[str, int]:
-    """The counters of a space by name."""
-    rows = query(db, "counters", space) if _has_counters(db) else []
+def read_counters(db: apsw.Connection, space: str, prefix: str) -> dict[str, int]:
+    """The counters of a space by name, or those whose names begin so."""
+    end: str | bytes = prefix[:-1] + chr(ord(prefix[-1]) + 1) if prefix else b""  # bytes come after all texts
+    rows = query(db, "counters", space, prefix, end) if _has_counters(db) else []
     return {name: value for _, name, value in rows if countable(name, value)}
 
 
-def add_to_counters(db: apsw.Connection, space: str, changes: Mapping[str, int]) -> None:
-    """Add to the counters of a space, if it is there."""
+def add_to_counters(db: apsw.Connection, space: str, changes: Mapping[str, int], at_least: Mapping[str, int]) -> None:
+    """Add to the counters of a space, and raise others, if it is there."""
     row = query_one(db, "space_no", space)
     if row is None:
         return
-    for name, value in counted({name: _value(db, row[0], name) for name in changes}, changes).items():
+    held = {name: _value(db, row[0], name) for name in (*changes, *at_least)}
+    for name, value in counted(held, changes, at_least).items():
         if value:
             db.execute(SQL["put_counter"], (row[0], name, value))
         else:

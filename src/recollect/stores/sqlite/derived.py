@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import apsw
 
 from recollect.ports import Batch
-from recollect.records import SEARCHED, Query, Record
+from recollect.records import FED, Query, Record
 from recollect.stores.sqlite.arrivals import count_removal, newest, number_record
 from recollect.stores.sqlite.blocks import drop_blocks_about
 from recollect.stores.sqlite.rows import (
@@ -88,17 +88,17 @@ def write_derived(db: apsw.Connection, space: int, session: int, batch: Batch) -
         if old := query_one(db, "record_by_key", session, kind, key):
             _note_replaced(db, old)
             db.execute(SQL["delete_record"], (old[0],))
-            replaced += [old[0]] if kind in SEARCHED else []
+            replaced += [old[0]] if kind in FED else []
     for record in batch.records:
         old = query_one(db, "record_by_key", session, record.kind, record.key)
-        searched = record.kind in SEARCHED
-        number = old[0] if old and not searched else number_record(db, space, record.kind, last)
-        last = number if searched else last
+        fed = record.kind in FED
+        number = old[0] if old and not fed else number_record(db, space, record.kind, last)
+        last = number if fed else last
         row = record_row(record, number, session)
         if old and old[12] != row[12]:
             _note_replaced(db, old)
         db.execute(SQL["put_record"], row)
-        replaced += [old[0]] if old and searched else []
+        replaced += [old[0]] if old and fed else []
     drop_blocks_about(db, space, replaced)
     if replaced or batch.scores:
         count_removal(db, space)

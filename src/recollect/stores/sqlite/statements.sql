@@ -137,6 +137,8 @@ FROM spaces WHERE name = ?1
 SELECT * FROM messages WHERE doc > ? AND doc <= ? AND text IS NOT NULL ORDER BY doc LIMIT ?
 -- name: feed_records
 SELECT * FROM records WHERE no > ? AND no <= ? AND body IS NOT NULL ORDER BY no LIMIT ?
+-- name: feed_records_of
+SELECT * FROM records WHERE no > ? AND no <= ? AND body IS NOT NULL AND instr(?, ' ' || kind || ' ') ORDER BY no LIMIT ?
 -- name: numbers_of_session
 SELECT doc FROM messages WHERE session = ?1 UNION ALL SELECT no FROM records WHERE session = ?1
 -- name: is_said
@@ -158,7 +160,7 @@ DELETE FROM blocks WHERE space = ? AND plan = ?
 DELETE FROM blocks WHERE space NOT IN (SELECT no FROM spaces)
 
 -- name: counters
-SELECT * FROM counters WHERE space = (SELECT no FROM spaces WHERE name = ?)
+SELECT * FROM counters WHERE space = (SELECT no FROM spaces WHERE name = ?) AND name >= ? AND name < ?
 -- name: counter
 SELECT * FROM counters WHERE space = ? AND name = ?
 -- name: put_counter

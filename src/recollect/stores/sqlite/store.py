@@ -114,8 +114,8 @@ class SqliteStore:
 
         return self._file.read(work)
 
-    def feed(self, space: str, after: int, limit: int = 500) -> list[Arrival]:
-        return self._file.read(lambda db: read_feed(db, space, after, limit))
+    def feed(self, space: str, after: int, limit: int = 500, kinds: Sequence[str] = ()) -> list[Arrival]:
+        return self._file.read(lambda db: read_feed(db, space, after, limit, kinds))
 
     def revision(self, space: str) -> Revision:
         return self._file.read(lambda db: revision_of(db, space))
@@ -132,12 +132,13 @@ class SqliteStore:
     def drop_blocks(self, space: str, plan: str) -> None:
         self._file.write(lambda db: drop_blocks(db, space, plan))
 
-    def tally(self, space: str) -> dict[str, int]:
-        return self._file.read(lambda db: read_counters(db, space))
+    def tally(self, space: str, prefix: str = "") -> dict[str, int]:
+        return self._file.read(lambda db: read_counters(db, space, prefix))
 
-    def count(self, space: str, changes: Mapping[str, int]) -> None:
+    def count(self, space: str, changes: Mapping[str, int], at_least: Mapping[str, int] | None = None) -> None:
         refuse_uncountable(changes)
-        self._file.write(lambda db: add_to_counters(db, space, changes))
+        refuse_uncountable(at_least or {})
+        self._file.write(lambda db: add_to_counters(db, space, changes, at_least or {}))
 
     def erase(self, target: Target) -> Erased:
         def work(db: apsw.Connection) -> Erased:

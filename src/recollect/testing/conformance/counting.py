@@ -51,6 +51,21 @@ class Counting(StoreCase):
         store.count("s", {"in": 1})
         assert store.tally("s") == {"in": 1, "out": 1}
 
+    def test_a_counter_is_raised_to_what_it_must_be_at_least(self, store: Store) -> None:
+        put(store, "one")
+        store.count("s", {"n": 2}, {"seen": 10})
+        store.count("s", {}, {"seen": 7, "n": 5})
+        assert store.tally("s") == {"n": 5, "seen": 10}
+        store.count("s", {"seen": 1}, {"seen": 30, "never": 0})
+        assert store.tally("s") == {"n": 5, "seen": 30}
+
+    def test_counters_are_listed_by_how_their_names_begin(self, store: Store) -> None:
+        put(store, "one")
+        store.count("s", {"access a": 1, "access b": 2, "accessed": 3, "acces": 4, "b": 5, "access \U0010ffff!": 6})
+        assert store.tally("s", "access ") == {"access a": 1, "access b": 2, "access \U0010ffff!": 6}
+        assert store.tally("s", "z") == {}
+        assert len(store.tally("s")) == 6
+
     def test_each_space_counts_for_itself(self, store: Store) -> None:
         put(store, "one")
         put(store, "one", space="t")

@@ -100,6 +100,18 @@ class Following(StoreCase):
         for limit in (1, 4, 9, 10, 11, 25):
             assert whole_feed(store, limit=limit) == whole
 
+    def test_the_feed_of_some_kinds(self, store: Store) -> None:
+        kinds = ("fact", "episode", "change", "relation", "pin", "summary")
+        for number in range(4):
+            put(store, f"text {number}")
+            derive(store, *(node(f"{kind}{number}", kind=kind) for kind in (*kinds, "mark", "important")))
+        whole = store.feed("s", 0)
+        assert len(whole) == 28
+        for wanted in (("fact",), ("relation", "change"), ("message", "fact"), ("message",), ("none",), kinds):
+            expected = [one for one in whole if getattr(one.item, "kind", "message") in wanted]
+            assert store.feed("s", 0, 500, wanted) == expected
+            assert [one for one in whole if store.feed("s", one.number - 1, 1, wanted)[:1] == [one]] == expected
+
     def test_a_page_is_empty_only_at_the_end(self, store: Store) -> None:
         put(store, *(f"text {number}" for number in range(600)), "last")
         forget(store, *range(1, 601))
