@@ -24,17 +24,19 @@ OPENED = ("AsyncMemory", "Memory")
 """The classes that users make themselves; the others come from a method."""
 
 PLANS = {
+    "adaptive": "a node is due after 10 messages where they are technical or long",
     "again": "messages after the window that start another round",
     "every": "messages of a node",
     "fan": "nodes that a node of the next level covers",
     "from_messages": "messages at which the first summary is due",
     "from_tokens": "estimated tokens at which it is due, if that comes first",
     "keep": "what stays as it was said: messages in `rolling`, tokens in `progressive`",
-    "least": "tokens that stay even where the system prompt leaves no room",
+    "least": "units of a node before a topic may end it in `balanced`; tokens that stay in any case in `progressive`",
     "most": "nodes before the oldest two merge",
     "over": "what makes a node due: messages not covered in `tiered`, tokens in `progressive`",
     "size": "messages of a node",
     "slack": "tokens left free from the second round on",
+    "topics": "what was said decides too: a node ends early where another topic begins",
     "units": "size of a node: a message counts one, and one more for every 64 tokens",
 }
 """The options of summary plans; those of a profile have their comments in the code."""
@@ -80,11 +82,17 @@ def _signature(value: object) -> str:
 def _methods(kind: type) -> Iterator[str]:
     for name, text in _attributes(kind):
         yield f"- `{name}` — {text}"
-    for name, value in vars(kind).items():
+    own = {name: value for base in reversed(kind.__mro__) if _is_ours(base) for name, value in vars(base).items()}
+    for name, value in own.items():
         if name.startswith("_"):
             continue
         shown = name + _signature(value) if inspect.isfunction(value) else name
         yield f"- `{shown}` — {' '.join((inspect.getdoc(value) or '').split())}"
+
+
+def _is_ours(kind: type) -> bool:
+    """Whether its methods are ours to tell of: some come from a class that another builds on."""
+    return kind.__module__.startswith("recollect")
 
 
 def _attributes(kind: type) -> Iterator[tuple[str, str]]:

@@ -2,12 +2,14 @@
 
 import os
 import socket
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from recollect import Memory
+from recollect.profiles import PROFILES
 
 # Ordinary runs repeat their examples, so that a red one means the change; `make fuzz` looks for new ones. How long an
 # example takes is no matter of right or wrong.
@@ -39,6 +41,13 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     when a thread ran."""
     defaults: Any = Memory.__init__.__kwdefaults__
     monkeypatch.setitem(defaults, "summarize", "inline")
+
+
+@pytest.fixture(autouse=True)
+def _rules_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts are found by rules alone, unless a test asks for a model's: so that a test of summaries can count calls."""
+    alone = {name: replace(profile, model_facts=False) for name, profile in PROFILES.items()}
+    monkeypatch.setattr("recollect.memory.PROFILES", alone)
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO, TypeVar
 
+from recollect.aio_longterm import AsyncLongTerm, AsyncSessionLongTerm
 from recollect.context.prompt import Context
 from recollect.memory import Memory
 from recollect.ports import Progress
@@ -26,8 +27,6 @@ from recollect.records import (
     ImportantData,
     ImportReport,
     Message,
-    Pin,
-    PinType,
     Receipt,
     Role,
     SessionInfo,
@@ -54,7 +53,7 @@ async def _each(items: Iterator[_Item]) -> AsyncIterator[_Item]:
             yield item
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncLongTerm):
     """`Memory` for asynchronous programs: `async with AsyncMemory("memory.db") as memory: …`."""
 
     def __init__(self, path: str | Path, **settings: Any) -> None:
@@ -120,8 +119,9 @@ class AsyncMemory:
         session: str | None = None,
         messages: int | str | Iterable[int | str] | None = None,
         space: str | None = None,
+        fact: str | None = None,
     ) -> Erased:
-        return await asyncio.to_thread(self._memory.forget, session=session, messages=messages, space=space)
+        return await asyncio.to_thread(self._memory.forget, session=session, messages=messages, space=space, fact=fact)
 
     async def rebuild(
         self, *, session: str | None = None, vectors: bool = False, progress: Progress | None = None
@@ -172,7 +172,7 @@ class AsyncMemory:
         return f"Async{self._memory!r}"
 
 
-class AsyncSession:
+class AsyncSession(AsyncSessionLongTerm):
     """`Session` for asynchronous programs."""
 
     def __init__(self, session: Session) -> None:
@@ -246,22 +246,13 @@ class AsyncSession:
     async def update(self, **changes: Any) -> SessionInfo:
         return await asyncio.to_thread(self._session.update, **changes)
 
-    async def context(self, question: str | None = None, *, tokens: int | None = None) -> Context:
-        return await asyncio.to_thread(self._session.context, question, tokens=tokens)
+    async def context(
+        self, question: str | None = None, *, tokens: int | None = None, as_of: datetime | str | None = None
+    ) -> Context:
+        return await asyncio.to_thread(self._session.context, question, tokens=tokens, as_of=as_of)
 
     async def search(self, text: str, **asked: Any) -> Hits:
         return await asyncio.to_thread(self._session.search, text, **asked)
-
-    async def pin(
-        self, text: str, *, source: int | str | None = None, importance: float = 0.8, type: PinType = "manual"
-    ) -> Pin:
-        return await asyncio.to_thread(self._session.pin, text, source=source, importance=importance, type=type)
-
-    async def pins(self) -> list[Pin]:
-        return await asyncio.to_thread(self._session.pins)
-
-    async def unpin(self, id: str) -> None:
-        await asyncio.to_thread(self._session.unpin, id)
 
     async def summarize(
         self, first: int | None = None, last: int | None = None, *, progress: Progress | None = None
@@ -274,8 +265,10 @@ class AsyncSession:
     async def due(self) -> list[tuple[int, int]]:
         return await asyncio.to_thread(self._session.due)
 
-    def summaries(self, *, plan: str | None = None, level: int | None = None) -> AsyncIterator[Summary]:
-        return _each(self._session.summaries(plan=plan, level=level))
+    def summaries(
+        self, *, plan: str | None = None, level: int | None = None, as_of: datetime | str | None = None
+    ) -> AsyncIterator[Summary]:
+        return _each(self._session.summaries(plan=plan, level=level, as_of=as_of))
 
     async def edit_summary(self, id: str, text: str) -> Summary:
         return await asyncio.to_thread(self._session.edit_summary, id, text)

@@ -11,13 +11,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
 
+from recollect.choosing import Upstream
 from recollect.errors import InvalidInput, NotFound, StoreFull
 from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
 from recollect.journal.transfer import all_sessions, export_lines, import_lines, rescue
-from recollect.parts import Parts, Upstream
+from recollect.longterm import LongTerm
+from recollect.parts import Parts
 from recollect.ports import Clock, Embedder, Model, Progress, Reranker, Store, Target
 from recollect.profiles import PROFILES, with_options
 from recollect.records import Erased, Estimate, Health, ImportReport, SessionInfo, Spent
@@ -39,7 +41,7 @@ def _quiet(done: int) -> None:
     """Progress that nobody watches."""
 
 
-class Memory(AbstractContextManager["Memory"]):
+class Memory(LongTerm, AbstractContextManager["Memory"]):
     """The memory at one place, seen through one space.
 
     `path` is a file, a folder ending in a slash (readable JSON), or ":memory:". `profile` names the design that decides
@@ -142,10 +144,10 @@ class Memory(AbstractContextManager["Memory"]):
     ) -> Hits:
         """Find what the space holds about a text, by words, by meaning, by who said it and when; the best first.
 
-        `kinds`: only "message", "summary" or "pin"; `sessions`: only these conversations; `since`: from that moment on,
-        `until`: before it; `as_of`: only what was there at that moment; `importance`: at least; `categories`, `tags`:
-        of messages, as their meta says; `context`: more words that bear on it; `weights`: of single signals, for this
-        call. The answer is a sequence of hits with `explain()`.
+        `kinds`: only "message", "summary", "pin", "fact" or "episode"; `sessions`: only these conversations; `since`:
+        from that moment on, `until`: before it; `as_of`: only what was there at that moment; `importance`: at least;
+        `categories`, `tags`: of facts, and of messages as their meta says; `context`: more words that bear on it;
+        `weights`: of single signals, for this call. The answer is a sequence of hits with `explain()`.
         """
         asked = clean_asked(
             text,
@@ -170,17 +172,24 @@ class Memory(AbstractContextManager["Memory"]):
         session: str | None = None,
         messages: int | str | Iterable[int | str] | None = None,
         space: str | None = None,
+        fact: str | None = None,
     ) -> Erased:
-        """Erase messages of a session (by number or id), a whole session, or a whole space, down to the bytes on disk.
+        """Erase messages of a session (by number or id), a whole session, a whole space, or a fact, down to the bytes
+        on disk. The messages that a fact comes from stay; it is not found in them again.
 
         Messages leave a tombstone that keeps their number. What was derived from them goes too, and is made again
         without them. The report says `pending` while an open reader keeps the old bytes in the write-ahead log;
         `flush()` tries again.
         """
-        if (session is None) == (space is None) or (space is not None and messages is not None):
+        given = [one is not None for one in (session, space, fact)]
+        if sum(given) != 1 or (session is None and messages is not None):
             raise InvalidInput(
-                "forget needs to know what.", "Pass session=…, session=… and messages=…, or space=…, and nothing else."
+                "forget needs to know what.",
+                "Pass session=…, session=… and messages=…, space=…, or fact=…, and nothing else.",
             )
+        if fact is not None:
+            gone = self._parts.learned(self._space).facts.forget(self._space, clean_name(fact, "id"))
+            return Erased(records=gone, pending=not self._store.settle())
         if space is not None:
             return self._store.erase(Target(space=clean_name(space, "space"), time=self._clock()))
         assert session is not None
@@ -245,11 +254,12 @@ class Memory(AbstractContextManager["Memory"]):
         return self._parts.spending.spent(self._space)
 
     def estimate(self) -> Estimate:
-        """What making every summary of the space that is due would take."""
+        """What making every summary of the space that is due would take, and reading it for facts."""
         found = [self.session(info.id).estimate() for info in self.sessions()]
         return Estimate(
             model=next((one.model for one in found if one.model), None),
             summaries=sum(one.summaries for one in found),
+            readings=sum(one.readings for one in found),
             tokens_in=sum(one.tokens_in for one in found),
             tokens_out=sum(one.tokens_out for one in found),
         )

@@ -6,16 +6,18 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from recollect.errors import InvalidSetting, ModelError, RecollectError
+from recollect.choosing import Choosing, Upstream
+from recollect.errors import ModelError
 from recollect.journal.drafting import Drafter
+from recollect.journal.transfer import all_sessions
+from recollect.knowing import Knowing
 from recollect.ports import Counter, Embedder, Model, Progress, Reranker, Store
 from recollect.profiles import Profile
-from recollect.records import Asked, Found, Role, SessionInfo
+from recollect.records import Asked, Found, Record, Role, SessionInfo
 from recollect.settings import OverLimit, Summarize
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from recollect.recall.hits import Hits
     from recollect.recall.recall import Recall
 
-__all__ = ["Parts", "Upstream", "kept_whatever_happens"]
+__all__ = ["Parts", "kept_whatever_happens"]
 
 PAUSE = 0.1  # seconds that the background waits for more to come
 ENOUGH = 64  # messages that are worth making vectors of, in the background
@@ -38,30 +40,8 @@ CLOSING = 30.0  # seconds after which closing begins with no other text of a mod
 TRIED = 8  # tokens of an answer that only shows that there is somebody
 LONGEST = 15  # pauses after which summaries are begun although messages still come
 PAGE = 500  # messages of a batch that one round of summaries is for
+COUNTED = ("fact", "episode")  # kinds of which it is known how often they were found
 _Answer = TypeVar("_Answer")
-
-
-class Upstream(NamedTuple):
-    """The server that models and embedders named `openai/…` run on."""
-
-    address: str | None
-    key: str | None
-
-    def check(self, *names: object) -> None:
-        """Raise if an address or a key is given and nothing is named that would use it."""
-        used = any(isinstance(name, str) and name.startswith("openai/") for name in names)
-        if (self.address or self.key) and not used:
-            raise InvalidSetting(
-                "upstream and upstream_key are for models and embedders named openai/…, and none is.",
-                'Name one, as in model="openai/gpt-4.1-mini".',
-            )
-
-    def of(self, name: str) -> tuple[str | None, str | None]:
-        """Address and key for the model of this name: nobody else's models are asked there."""
-        return (self.address, self.key) if name.startswith("openai/") else (None, None)
-
-    def __repr__(self) -> str:
-        return f"Upstream(address={self.address!r})"  # a key is for nobody's eyes
 
 
 class Parts:
@@ -91,16 +71,19 @@ class Parts:
         self._background = summarize == "background"
         self._debounce = debounce
         self._counter = counter
-        self._model = model
+        self.choosing = Choosing(model, upstream)
+        self.knowing = self._knowing()
         self._embedder = embedder
-        self._upstream = upstream
         self._reranker = reranker
         self._index_bytes = index_bytes
         self._limits: dict[str, Any] = {"daily_tokens": daily_tokens, "over_limit": over_limit}
-        self._models: dict[str, Model | None] = {}  # by name
-        self._made: list[Any] = []  # models that are ours to close
+        self._heard: dict[str, set[str]] = {}  # sessions by space that may tell facts which are not learned yet
+        self._swept: set[str] = set()  # spaces of which all sessions were looked at
         self._added: dict[str, int] = {}  # messages since the index of a space was last seen to
         self._process = os.getpid()
+
+    def _knowing(self) -> Knowing:
+        return Knowing(self.store, self.drafter, self.profile, self.model_for, lambda: self.spending)
 
     @cached_property
     def deriver(self) -> Deriver:
@@ -146,44 +129,14 @@ class Parts:
             models=self.model_for,
         )
 
-    @cached_property
+    @property
     def model(self) -> Model | None:
         """The model that the memory was given, if its name says where it runs."""
-        given = self._model
-        return self._named(given) if given is None or isinstance(given, str) else given
+        return self.choosing.model
 
     def model_for(self, info: SessionInfo) -> Model | None:
-        """Which model writes for a session: its own if that runs on this machine, so that what is private stays there;
-        otherwise the memory's."""
-        if info.model is None:
-            return self.model
-        from recollect.models.language import is_local
-
-        if not is_local(info.model):
-            return self.model
-        if info.model not in self._models:
-            try:
-                self._models[info.model] = self._named(info.model)
-            except RecollectError as error:  # nothing of the conversation goes elsewhere; it may be there another time
-                from recollect.models.language.absent import AbsentModel
-
-                return AbsentModel(info.model, error.what)
-        return self._models[info.model]
-
-    def _named(self, name: str | None) -> Model | None:
-        if name is None or "/" not in name:
-            return None
-        from recollect.models.language import PROVIDERS, model_named
-
-        address, key = self._upstream.of(name)
-        found = model_named(name, upstream=address, key=key)
-        if found is not None:
-            self._made.append(found)
-            return found
-        provider, _, model = name.partition("/")
-        if near := get_close_matches(provider.lower(), PROVIDERS, n=1, cutoff=0.75):
-            raise InvalidSetting(f"There is no provider {provider!r}.", f"Did you mean {near[0]}/{model}?")
-        return None  # a name that only serves to count tokens
+        """Which model writes for a session."""
+        return self.choosing.model_for(info)
 
     def try_model(self, space: str, session: str) -> None:
         """Raise if the model that would write for a session cannot be asked now: before anything is thrown away."""
@@ -206,7 +159,7 @@ class Parts:
         given = self._embedder
         if given is None or not isinstance(given, str):
             return given
-        address, key = self._upstream.of(given)
+        address, key = self.choosing.upstream.of(given)
         return embedder_named(given, base_url=address, key=key)
 
     def _central(self, texts: Sequence[str]) -> Sequence[float]:
@@ -223,13 +176,15 @@ class Parts:
     def recall(self) -> Recall:
         from recollect.models.embedders import earlier_embedder
         from recollect.recall.recall import Recall
+        from recollect.recall.tiered import tiers_of
 
         return Recall(
             self.store,
             self.embedder,
             most_bytes=self._index_bytes,
-            tiered=self.profile.name == "tiered",
+            tiers=tiers_of(self.profile),
             reranker=self._reranker,
+            stands=self.knowing.standing,
             earlier=earlier_embedder,
         )
 
@@ -243,14 +198,19 @@ class Parts:
 
     @cached_property
     def deriving(self) -> Worker[tuple[str, str]]:
-        """Makes summaries, of a space and session at a time."""
+        """Learns facts and makes summaries, of a space and session at a time; once a day it consolidates the space."""
         from recollect.jobs.worker import Worker
 
-        upkeep = self.upkeep
-        self.maker, self.writer  # noqa: B018 - imported here, for the same reason
+        upkeep, knowing = self.upkeep, self.knowing
+        # Imported here, for the same reason.
+        self.maker, self.writer, knowing.learner, knowing.reader, knowing.consolidator  # noqa: B018
 
         def work(what: tuple[str, str], going: Callable[[], bool]) -> None:
+            self._heard.get(what[0], set()).discard(what[1])
+            knowing.learn(*what, going=going)
             upkeep.catch_up(*what, going=going)
+            if self.profile.shared and going() and knowing.consolidator.due(what[0]):
+                knowing.consolidator.run(what[0])
 
         clock = self.drafter.now
         return Worker(work, self._debounce, LONGEST * self._debounce, lambda: clock().timestamp())
@@ -259,15 +219,34 @@ class Parts:
     def builder(self) -> ContextBuilder:
         from recollect.context.engine import ContextBuilder
 
-        return ContextBuilder(self.store, self.profile, self._counter, self.drafter.now, self.found, self.behind)
+        return ContextBuilder(
+            self.store, self.profile, self._counter, self.drafter.now, self.found, self.behind, self.knowing.known
+        )
 
     def search(self, space: str, asked: Asked) -> Hits:
         """What a space holds about something, for people."""
-        return self._after_a_look(space, self.own().recall.search(space, asked))
+        hits = self._after_a_look(space, self.own().recall.search(space, asked))
+        self.knowing.taken(space, (hit.id for hit in hits if hit.kind in COUNTED), self._note)
+        return hits
 
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
         """What a space holds about something, for a prompt, and what could not be done as usual."""
-        return self._after_a_look(space, self.own().recall.found(space, asked))
+        found, notes = self._after_a_look(space, self.own().recall.found(space, asked))
+        records = (one.item for one in found if isinstance(one.item, Record))
+        self.knowing.taken(space, (record.key for record in records if record.kind in COUNTED), self._note)
+        return found, notes
+
+    def _note(self, space: str) -> None:
+        """Enough was found to write how often: not now, when somebody waits."""
+        self.own().noting.wake(space)
+
+    @cached_property
+    def noting(self) -> Worker[str]:
+        """Writes how often facts were found."""
+        from recollect.jobs.worker import Worker
+
+        accesses = self.knowing.accesses
+        return Worker(lambda space, going: accesses.write(space), PAUSE)
 
     def added(self, space: str, count: int) -> None:
         """Have vectors made in the background once enough messages came."""
@@ -277,13 +256,25 @@ class Parts:
             self._added[space] = 0
             self.own().worker.wake(space)
 
-    def noticed(self, space: str, session: str, role: Role, seq: int, tokens: int, length: int) -> None:
-        """A message was added: have summaries made that are due, now or soon."""
-        if self.derives and self.upkeep.noticed(space, session, role, seq, tokens, length):
+    def noticed(self, space: str, session: str, role: Role, seq: int, tokens: int, text: str) -> None:
+        """A message was added: have facts learned and summaries made that are due, now or soon."""
+        told = self.profile.learns and self._tells(role, text)
+        if told:
+            self._heard.setdefault(space, set()).add(session)
+        if self.derives and self.upkeep.noticed(space, session, role, seq, tokens, len(text)):
             self.summarize(space, session, rounds=1)
+        elif self.derives and told:
+            self.learn(space, session)
+
+    @cached_property
+    def _tells(self) -> Callable[[Role, str], bool]:
+        from recollect.policy.facts import tells
+
+        return tells
 
     def noticed_many(self, space: str, session: str, count: int) -> None:
         """The same for a batch."""
+        self._heard.setdefault(space, set()).add(session)
         if self.derives and count:
             # A round makes one text of a model, or all that so many messages need without one.
             alone = self.model_for(self.store.session(space, session) or SessionInfo(id=session)) is None
@@ -294,20 +285,40 @@ class Parts:
         if self._background:
             self.own().deriving.wake((space, session))
         else:
+            self.knowing.learn(space, session, rounds=rounds)
             self.upkeep.catch_up(space, session, rounds=rounds)
+
+    def learn(self, space: str, session: str) -> None:
+        """Have facts learned: at once, or in the background."""
+        if self._background:
+            self.own().deriving.wake((space, session))
+        else:
+            self.knowing.learn(space, session, rounds=1)
+
+    def learned(self, space: str) -> Knowing:
+        """What is known, with everything that was said so far: what this process heard, and once what it found."""
+        knowing = self.own().knowing
+        heard = self._heard.setdefault(space, set())
+        if space not in self._swept:
+            self._swept.add(space)
+            heard |= {info.id for info in all_sessions(self.store, space)}
+        while heard:
+            knowing.learn(space, heard.pop(), model=False)
+        return knowing
 
     def behind(self, space: str, session: str) -> str:
         """A prompt found that summaries are missing: have them made, if that is anybody's task; answers why they are
         not there, if something is in their way."""
         if self.derives and self._background:
             self.summarize(space, session)
-        paused = self._model is not None and self.spending.spent(space).paused
+        paused = self.choosing.given is not None and self.spending.spent(space).paused
         return "Models are paused in this space: call resume()." if paused else ""
 
     def caught_up(self, space: str, session: str, progress: Progress | None = None, *, insist: bool = False) -> Caught:
         """Everything that is due, now, whoever waits for it; `insist`: also what a model failed at a moment ago."""
         if "deriving" in vars(self):
             self.own().deriving.take((space, session))
+        self.knowing.learn(space, session, insist=insist)
         return self.upkeep.catch_up(space, session, progress=progress, wait=True, insist=insist)
 
     def index(self, space: str, progress: Progress | None = None) -> int:
@@ -322,6 +333,8 @@ class Parts:
                 with kept_whatever_happens():
                     self.caught_up(where, session)
         with kept_whatever_happens():
+            self.knowing.write()
+        with kept_whatever_happens():
             self.index(space)
 
     def _after_a_look(self, space: str, answer: _Answer) -> _Answer:
@@ -334,8 +347,9 @@ class Parts:
         """The same; in a process that was forked, without the threads and locks of its parent."""
         if self._process != os.getpid():
             self._process = os.getpid()
-            for name in ("recall", "worker", "deriving", "builder", "upkeep", "deriver"):
+            for name in ("recall", "worker", "deriving", "noting", "builder", "upkeep", "deriver"):
                 vars(self).pop(name, None)
+            self.knowing = self._knowing()
         return self
 
     def close(self, *, finish: bool = True) -> None:
@@ -351,11 +365,14 @@ class Parts:
                         alone = self.model_for(self.store.session(space, session) or SessionInfo(id=session)) is None
                         # What another is at, what had trouble, and what a model takes long for, can wait.
                         going = always if alone else lambda: monotonic() < end
+                        self.knowing.learn(space, session, going=going)
                         self.upkeep.catch_up(space, session, going=going)
-        for model in self._made:
-            model.close()
-        if "worker" in vars(self):
-            self.worker.stop()
+        self.choosing.close()
+        for name in ("worker", "noting"):
+            if name in vars(self):
+                getattr(self, name).stop()
+        with kept_whatever_happens():
+            self.knowing.write()
         if "recall" in vars(self):
             with kept_whatever_happens():
                 self.recall.close()

@@ -39,6 +39,7 @@ class Profile:
     otherwise: Otherwise = "extractive"  # what stands for a summary that a model failed at
     kept_floor: float = 0.1  # of the numbers, names, dates and decisions, as much must be in a model's summary
     model_data: bool = False  # a model also notes important data, beside the rules
+    model_facts: bool = False  # a model also reads messages for facts, beside the rules
     by_meaning: bool = False  # without a model, vectors help to choose the sentences: slower, a little better
     tokens: int = 4_000  # budget of a prompt where the call names none
     layout: Layout = "plain"  # how a prompt is laid out
@@ -47,8 +48,21 @@ class Profile:
     always: int = 1  # newest messages that are there whatever the budget, shortened if need be
     pins: int = 20  # most pins
     summaries: int = 0  # most nodes, the newest; 0: those that cover everything before the recent messages
-    facts: int = 0  # most lines of important data; 0: none
+    facts: int = 0  # most lines of facts and important data; 0: none
+    auto_pins: int = 0  # most facts that are pinned by themselves: what could do harm, lasting instructions, decisions
+    learns: bool = True  # facts and episodes are looked for in messages
+    shared: bool = False  # facts and episodes belong to the space, so that its sessions share them
+    promoted_at: float = 0.7  # the confidence from which on a fact counts without being said again
+    archive_days: int = 30  # days after which consolidation may take a fact out of use
+    archive_floor: float = 0.3  # importance times decay of a fact under which it does
+    spare_standing: bool = True  # it spares what belongs into every prompt: constraints, wishes, names …
+    retention: int = 0  # of an ended session, as many of the last messages count as recent; 0: all that are not covered
+    episodes: int = 100  # most episodes in use; the least significant go first
     recalled: int = 0  # most messages that are considered because they bear on the question; 0: none
+    recalls: tuple[str, ...] = ("message",)  # kinds of what is recalled
+    relevance: float = 0.0  # by the tiered design's own ranking, what scores no more is not found
+    recency_weight: float = 0.0  # of newness in that ranking
+    importance_weight: float = 0.0  # of importance in it
     recalled_floor: float = 0.0  # of what speaks most for a message, as much must speak for a recalled one
     recalled_share: float = 0.0  # of the room that the others leave to recalled messages
     recent_share: float = 1.0  # most of the room that recent messages may take
@@ -72,11 +86,15 @@ PROFILES: dict[ProfileName, Profile] = {
             strategy=Pyramid(),
             bands=((30, 60), (60, 100), (90, 140)),
             facts=40,
+            auto_pins=12,
+            model_facts=True,
+            shared=True,
+            archive_floor=0.05,
             recalled=400,
             recalled_floor=0.25,
             recalled_share=0.35,
             recent_share=0.4,
-            memory_share=0.2,
+            memory_share=0.12,
         ),
         Profile(
             name="hybrid",
@@ -93,6 +111,7 @@ PROFILES: dict[ProfileName, Profile] = {
             recent=8,
             always=3,
             pins=5,
+            auto_pins=3,
             summaries=3,
             letters=4 / 3,
             estimate=True,
@@ -105,7 +124,17 @@ PROFILES: dict[ProfileName, Profile] = {
             bands=((60, 110), (90, 130)),
             tokens=128_000,
             layout="headed",
-            order=("recent", "pins", "summaries"),
+            order=("recent", "recalled", "pins", "summaries"),
+            model_facts=True,
+            shared=True,
+            spare_standing=False,
+            recalled=10,
+            recalls=("fact", "episode"),
+            relevance=0.3,
+            recency_weight=0.2,
+            importance_weight=0.1,
+            retention=50,
+            recalled_share=0.4,
             recent_share=0.6,
             recent_value=0.9,
             summary_value=0.5,
@@ -146,7 +175,7 @@ PROFILES: dict[ProfileName, Profile] = {
     )
 }
 
-_FIXED = ("name", "importance", "strategy", "bands", "layout", "order", "letters", "brief", "otherwise")
+_FIXED = ("name", "importance", "strategy", "bands", "layout", "order", "letters", "brief", "otherwise", "recalls")
 
 
 def options_of(profile: Profile) -> dict[str, int | float | bool]:

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.journal.asking import clean_asked
-from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text
+from recollect.journal.clean import clean_count, clean_importance, clean_name, clean_text, clean_time
 from recollect.journal.journal import Journal
+from recollect.longterm import SessionLongTerm
 from recollect.parts import Parts, kept_whatever_happens
 from recollect.ports import Batch, Progress, Target
 from recollect.records import (
     MANUAL,
-    PIN_TYPES,
     Compression,
     Conversation,
     Erased,
     Estimate,
     ImportantData,
     Message,
-    Page,
-    Pin,
-    PinType,
     Receipt,
     Role,
     SessionInfo,
@@ -41,9 +39,10 @@ __all__ = ["Session"]
 
 PAGE = 500
 MOST_TOKENS = 10_000_000
+A_MOMENT = timedelta(microseconds=1)
 
 
-class Session(AbstractContextManager["Session"]):
+class Session(SessionLongTerm, AbstractContextManager["Session"]):
     """One conversation: its journal, and what is known of it."""
 
     def __init__(self, parts: Parts, space: str, id: str) -> None:
@@ -94,7 +93,7 @@ class Session(AbstractContextManager["Session"]):
             with kept_whatever_happens():
                 self._parts.added(self._space, 1)
             with kept_whatever_happens():
-                self._parts.noticed(self._space, self._id, role, receipt.seq, receipt.tokens, len(text or ""))
+                self._parts.noticed(self._space, self._id, role, receipt.seq, receipt.tokens, text or "")
         return receipt
 
     def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:
@@ -143,8 +142,11 @@ class Session(AbstractContextManager["Session"]):
         self._parts.upkeep.forget(self._space, self._id)
         return self.info()
 
-    def context(self, question: str | None = None, *, tokens: int | None = None) -> Context:
-        """The best prompt for a question that fits `tokens` (the profile's default if left out), and why.
+    def context(
+        self, question: str | None = None, *, tokens: int | None = None, as_of: datetime | str | None = None
+    ) -> Context:
+        """The best prompt for a question that fits `tokens` (the profile's default if left out), and why; `as_of`: as
+        it would have been at that moment.
 
         If the newest user message has the same text, it is the question; otherwise the question is a last turn that is
         not saved. Left out, the newest user message is taken."""
@@ -152,31 +154,13 @@ class Session(AbstractContextManager["Session"]):
         if asked is not None and not asked.strip():
             raise InvalidInput("The question is empty.", "Leave it out to answer the newest user message.")
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
-        return self._parts.own().builder.build(self._space, self._id, asked, budget)
+        moment = None if as_of is None else clean_time(as_of, "as_of")
+        return self._parts.own().builder.build(self._space, self._id, asked, budget, moment)
 
     def search(self, text: str, **asked: Any) -> Hits:
         """Find what this conversation holds about a text: `Memory.search` within it."""
         now = self._parts.drafter.now()
         return self._parts.search(self._space, clean_asked(text, now=now, **asked | {"sessions": self._id}))
-
-    def pin(
-        self, text: str, *, source: int | str | None = None, importance: float = 0.8, type: PinType = "manual"
-    ) -> Pin:
-        """Pin a text, so that it is in every prompt that has room for it; `source`: the message it comes from."""
-        kept, _ = clean_text(text)
-        if not kept.strip():
-            raise InvalidInput("The pin is empty.", "Give it a text.")
-        found = None if source is None else self._message(source).seq
-        kind = clean_choice(type, PIN_TYPES, "type")
-        return self._parts.notes.pin(self._space, self._id, kept, found, clean_importance(importance), kind)
-
-    def pins(self) -> list[Pin]:
-        """The pins, the most important first, then the newest."""
-        return self._parts.notes.pins(self._space, self._id)
-
-    def unpin(self, id: str) -> None:
-        """Remove a pin."""
-        self._parts.notes.unpin(self._space, self._id, clean_name(id, "id"))
 
     def summarize(
         self, first: int | None = None, last: int | None = None, *, progress: Progress | None = None
@@ -195,14 +179,24 @@ class Session(AbstractContextManager["Session"]):
 
     def estimate(self) -> Estimate:
         """What `summarize` would take now: how many summaries, and about how many tokens of which model."""
-        return self._parts.deriver.estimate(self._space, self._id)
+        found = self._parts.deriver.estimate(self._space, self._id)
+        many, given, answers = self._parts.knowing.readings(self._space, self._id)
+        return replace(found, readings=many, tokens_in=found.tokens_in + given, tokens_out=found.tokens_out + answers)
 
     def due(self) -> list[tuple[int, int]]:
         """The ranges of messages for which a summary is due and not made yet."""
         return self._parts.deriver.due(self._space, self._id)
 
-    def summaries(self, *, plan: str | None = None, level: int | None = None) -> Iterator[Summary]:
-        """The summaries of this profile's plan and those that were asked for; `plan="all"`: of every plan."""
+    def summaries(
+        self, *, plan: str | None = None, level: int | None = None, as_of: datetime | str | None = None
+    ) -> Iterator[Summary]:
+        """The summaries of this profile's plan and those that were asked for; `plan="all"`: of every plan; `as_of`:
+        only of what had been said at that moment."""
+        if as_of is not None:
+            past = next(iter(self.history(until=clean_time(as_of, "as_of") + A_MOMENT, last=1)), None)
+            said = 0 if past is None else past.seq
+            yield from (one for one in self.summaries(plan=plan, level=level) if one.last <= said)
+            return
         notes = self._parts.notes
         if plan == "all":
             yield from notes.summaries(self._space, self._id, None, level)
@@ -264,11 +258,14 @@ class Session(AbstractContextManager["Session"]):
             turns=info.last_seq,
             recent=tuple(self.history(after=covered)),
             chunks=tuple(self.summaries(plan=self._parts.profile.strategy.plan, level=1)),
+            facts=tuple(fact.id for fact in self.facts()),
+            milestones=tuple(episode.id for episode in self.episodes()),
         )
 
     def end(self, summary: str | None = None) -> Summary | None:
         """End the conversation with a closing summary: yours, or one that is made; None if nothing was said."""
         self.update(status="ended")
+        self._parts.knowing.learn(self._space, self._id)
         last = self.info().last_seq
         if not any(True for _ in self.history(last=1)):
             return None
@@ -305,6 +302,7 @@ class Session(AbstractContextManager["Session"]):
         answers how many summaries were made. If the model that would write them cannot be asked, nothing happens but a
         ModelError."""
         self._parts.try_model(self._space, self._id)
+        self._parts.knowing.rebuild(self._space, self._id)
         return self._parts.upkeep.rebuild(self._space, self._id, progress or (lambda done: None))
 
     def forget(self, *messages: int | str) -> Erased:
@@ -336,17 +334,6 @@ class Session(AbstractContextManager["Session"]):
         waiting = self.info().last_seq - self._parts.deriver.covered(self._space, self._id)
         many = "1 message is" if waiting == 1 else f"{waiting} messages are"
         return f"Nothing is due: {many} not summarised yet, which is below the threshold."
-
-    def _message(self, item: int | str) -> Message:
-        if isinstance(item, str):
-            found = self._parts.store.find(self._space, self._id, clean_name(item, "id"))
-        else:
-            seq = clean_count(item, "number", least=1)
-            page = Page(after=seq - 1, before=seq + 1, limit=1)
-            found = next(iter(self._parts.store.messages(self._space, self._id, page)), None)
-        if found is None or found.state == "forgotten":
-            raise NotFound(f"There is no message {item!r} in session {self._id!r}.", "Give its number or its id.")
-        return found
 
     def _number(self, item: int | str) -> int:
         if isinstance(item, str):

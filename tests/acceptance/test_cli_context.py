@@ -236,6 +236,9 @@ def test_pin_and_list_and_remove(trip: Cli) -> None:
     assert trip("pin", "trip", "--remove", first["id"]).out == f"trip: {first['id']} removed.\n"
     assert trip("pin", "trip", "--remove", second["id"], "--json").json == {"removed": second["id"]}
     assert trip("pin", "trip", "--remove", first["id"], "--json").error["code"] == "NotFound"
+    (left,) = trip("pins", "trip", "--json").lines  # what message 1 says pins itself again
+    assert (left["type"], left["text"]) == ("auto", "Ana: I'm allergic to penicillin.")
+    assert trip("pin", "trip", "--remove", left["id"]).code == 0
     assert (trip("pins", "trip", "--json").out, trip("pins", "trip").err) == ("", "trip has no pins.\n")
 
 
@@ -259,7 +262,7 @@ def test_a_pin_begins_a_session(cli: Cli) -> None:
 def test_pin_refuses(trip: Cli, options: list[str]) -> None:
     done = trip("pin", "trip", *options)
     assert (done.code, done.out) == (2, "")
-    assert trip("pins", "trip", "--json").out == ""
+    assert [pin["type"] for pin in trip("pins", "trip", "--json").lines] == ["auto"]
 
 
 # summarize, summaries, summary

@@ -69,7 +69,7 @@ def test_search_takes_the_text_from_standard_input(trip: Cli) -> None:
         (["--since", "2026-04-01", "--kind", "message"], {"home 1", "trip 3"}),
         (["--until", "2026-03-01T10:01"], {"trip 1"}),
         (["--as-of", "2026-04-01"], {"trip 1", "trip 2", "trip 3"}),
-        (["--importance", "0.9"], {"home 1"}),
+        (["--importance", "0.9", "--kind", "message"], {"home 1"}),
         (["--category", "money"], {"trip 3"}),
         (["--tag", "rent", "--tag", "other"], {"trip 3"}),
         (["--kind", "message", "--kind", "summary"], {"home 1", "trip 1", "trip 2", "trip 3"}),
@@ -114,7 +114,7 @@ def test_search_refuses(trip: Cli, options: list[str]) -> None:
 
 def test_search_that_finds_nothing_says_why(trip: Cli, db: Path) -> None:
     done = trip("search", "x", "--since", "2027-01-01")
-    assert (done.code, done.out, done.err) == (0, "", "Nothing was found: the filters leave 0 of 4 items.\n")
+    assert (done.code, done.out, done.err) == (0, "", "Nothing was found: the filters leave 0 of 5 items.\n")
     done = trip("search", "x", "--space", "ben")
     assert (done.code, done.out) == (0, "")
     assert f'Begin: recollect add trip "Hello!" --db {db} --space ben\n' in done.err
@@ -127,7 +127,7 @@ def test_search_that_finds_nothing_says_why(trip: Cli, db: Path) -> None:
 def test_search_explains_itself(trip: Cli) -> None:
     done = trip("search", "What is Ana allergic to?", "--explain", "--weight", "self=0.5")
     assert 'read as "What is I allergic to?"' in done.out
-    assert "4 of 4 items may be found" in done.out
+    assert "5 of 5 items may be found" in done.out
     head, weights, best = [line.split() for line in done.out.splitlines() if line.strip()][-6:-3]
     assert head == ["score", "words", "near", "speaker", "self"]
     assert weights[1:] == ["×", "1.6", "×", "4.3", "×", "1.2", "×", "0.5"]

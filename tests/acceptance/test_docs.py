@@ -17,7 +17,7 @@ from recollect import Memory, errors
 from recollect.cli.app import app
 from recollect.policy.fusion import WEIGHTS
 from recollect.profiles import PROFILES, Profile, options_of
-from recollect.recall.tiered import THRESHOLD, TIERED_WEIGHTS
+from recollect.recall.tiered import TIERED_WEIGHTS
 from recollect.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +87,7 @@ def test_the_page_about_search_has_every_weight() -> None:
     page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
     listed = {name: float(weight) for name, weight in re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", page, re.MULTILINE)}
     assert listed == {**WEIGHTS, **TIERED_WEIGHTS}
-    assert f"scores {THRESHOLD} or less is not found" in page
+    assert f"scores {PROFILES['tiered'].relevance} or less is not found" in page
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)

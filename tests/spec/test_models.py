@@ -14,7 +14,7 @@ from model_tools import Scripted, first_words
 from talk_tools import Clock, fill, nodes, ranges, say, seqs, talk
 
 from recollect import Memory, ModelError, ModelUnreachable, Session, Summary
-from recollect.parts import Parts
+from recollect.choosing import Choosing
 
 LATER = "What did we say about the house?"  # a question that is not saved
 
@@ -38,7 +38,7 @@ def named(monkeypatch: pytest.MonkeyPatch) -> dict[str, Scripted]:
         name: Scripted(first_words, name=name, local=not name.startswith("openai/"))
         for name in ("openai/gpt-4.1-mini", "ollama/llama3.2", "local/small.gguf")
     }
-    monkeypatch.setattr(Parts, "_named", lambda self, name: known.get(name or ""))
+    monkeypatch.setattr(Choosing, "_named", lambda self, name: known.get(name or ""))
     return known
 
 

@@ -391,7 +391,7 @@ def test_p08_a_ranked_and_capped_part_goes_into_the_prompt() -> None:
 
 
 def test_p09_under_the_threshold_nothing_is_read() -> None:
-    with progressive() as memory:
+    with progressive(options={"learns": False}) as memory:
         chat = memory.session("s")
         while chat.compression() is None:
             fill(chat, chat.info().last_seq + 1, chat.info().last_seq + 1)
@@ -526,10 +526,10 @@ def test_p12_damaged_data_are_told_of(tmp_path: Path) -> None:
 
 def test_p12_all_of_it_damaged_and_made_again(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
-    with progressive(path) as memory:
+    with progressive(path, options={"learns": False}) as memory:
         before = nodes(fill(memory.session("s"), 1, 150))
     assert harm(path, "1") == len(before) + 1
-    with progressive(path) as memory:
+    with progressive(path, options={"learns": False}) as memory:
         chat = memory.session("s")
         assert chat.compression() is None
         assert not chat.important()
@@ -623,7 +623,7 @@ def test_p13_later_sends_read_as_little_as_before() -> None:
 
 
 def test_p14_a_short_conversation_has_no_record_at_all(tmp_path: Path) -> None:
-    with progressive(tmp_path / "m.db") as memory:
+    with progressive(tmp_path / "m.db", options={"learns": False}) as memory:
         chat = fill(memory.session("s"), 1, 20)
         context: Context = chat.context(LATER)
         chat.flush()

@@ -96,7 +96,7 @@ def test_r02_a_late_run_covers_the_same() -> None:
 
 
 def test_r03_each_round_reads_only_what_it_newly_covers() -> None:
-    with rolling() as memory:
+    with rolling(options={"learns": False}) as memory:
         chat = fill(memory.session("s"), 1, 29)
         read = []
         for seq in range(30, 301, 10):
@@ -204,10 +204,10 @@ def test_r04_a_damaged_version_is_left_out_and_made_again(tmp_path: Path) -> Non
 
 def test_r04_damaged_all_of_it(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
-    with rolling(path) as memory:
+    with rolling(path, options={"learns": False}) as memory:
         before = nodes(fill(memory.session("s"), 1, 45))
     assert harm(path, "1") == 4
-    with rolling(path) as memory:
+    with rolling(path, options={"learns": False}) as memory:
         chat = memory.session("s")
         assert seqs(chat.context(LATER)) == list(range(1, 46))
         chat.rebuild()

@@ -13,7 +13,8 @@ from recollect.settings import Settings
 from recollect.stores.json_folder import JsonFolderStore
 
 SETTINGS = Settings(durability="power", busy_timeout=0)
-FILE = "a-9ccccfe64abd.json"  # of session "a" in space "s"
+HOME = ".machinery"
+FILE = "a-9ccccfe64abd.json"  # of session "a" in space "s", for programs
 
 
 @pytest.fixture(name="root")
@@ -37,7 +38,7 @@ def files(root: Path) -> dict[str, bytes]:
 
 
 def journal(root: Path) -> Path:
-    (path,) = root.glob("journal-*.jsonl")
+    (path,) = (root / HOME).glob("journal-*.jsonl")
     return path
 
 
@@ -54,6 +55,7 @@ def killed(store: JsonFolderStore, root: Path) -> None:
     for path in [path for path in root.rglob("*") if path.is_file()]:
         path.unlink()
     for name, raw in state.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(raw)
 
 

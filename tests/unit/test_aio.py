@@ -10,7 +10,8 @@ from recollect import AsyncMemory, AsyncSession, Memory, Session
 
 
 def public(kind: type) -> dict[str, object]:
-    return {name: value for name, value in vars(kind).items() if not name.startswith("_")}
+    parts = [part for part in reversed(kind.__mro__) if part.__module__.startswith("recollect.")]
+    return {name: value for part in parts for name, value in vars(part).items() if not name.startswith("_")}
 
 
 @pytest.mark.parametrize(("sync", "async_"), [(Memory, AsyncMemory), (Session, AsyncSession)])

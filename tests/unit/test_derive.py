@@ -188,7 +188,7 @@ def test_a_rebuild_leaves_other_profiles_alone(tmp_path: Any) -> None:
     with Memory(path, profile="balanced") as memory:
         assert len(list(memory.session("s").summaries())) >= 9
         marks = memory._store.records("default", "s", Query(kind="mark"))
-        assert len(marks) == 2
+        assert len([mark for mark in marks if mark.plan != "learned"]) == 2
 
 
 def test_a_small_budget_first_does_not_spoil_a_large_one() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from json_tools import HOME
 
 from recollect.errors import StoreFull
 from recollect.ports import Revision
@@ -44,7 +45,7 @@ def save(store: JsonFolderStore, *blocks: Block) -> bool:
 
 
 def index_files(root: Path) -> list[Path]:
-    return sorted((root / "index").iterdir())
+    return sorted((root / HOME / "index").iterdir())
 
 
 def test_numbers_stay_when_the_folder_is_opened_again(store: JsonFolderStore, root: Path) -> None:
@@ -87,7 +88,7 @@ def test_blocks_of_an_earlier_state_are_left_out(store: JsonFolderStore, root: P
     put(store, "three")
     assert save(store)
     store.close()
-    shutil.copytree(root / "index", tmp_path / "copy" / "index")
+    shutil.copytree(root / HOME / "index", tmp_path / "copy" / HOME / "index")
     again = opened(tmp_path / "copy")
     assert again.blocks("s", "p") == GIVEN[1:]  # the second is about nothing in either
     put(again, "another third")
@@ -107,8 +108,8 @@ def test_folders_that_were_merged(store: JsonFolderStore, root: Path, tmp_path: 
     other = opened(tmp_path / "copy")
     put(other, "there", "again", session="d")
     other.close()
-    for path in (tmp_path / "copy" / "sessions").iterdir():
-        shutil.copy(path, root / "sessions")
+    for path in (tmp_path / "copy" / HOME / "sessions").iterdir():
+        shutil.copy(path, root / HOME / "sessions")
     merged = opened(root)
     expected = ["a 1", "a 2", "b 1", "a summary n", "a pin p", "c 1", "d 1", "d 2"]
     numbers = [arrival.number for arrival in merged.feed("s", 0)]
@@ -180,7 +181,7 @@ def test_what_a_stopped_writer_left_is_overwritten(store: JsonFolderStore, root:
 def test_blocks_of_a_space_that_is_not_there(store: JsonFolderStore, root: Path) -> None:
     assert save(store)
     store.close()
-    for path in (root / "sessions").iterdir():
+    for path in (root / HOME / "sessions").iterdir():
         path.unlink()
     again = opened(root)
     put(again, "one", space="t")

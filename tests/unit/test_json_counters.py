@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from json_tools import change, failing, files, folder_root, folder_store, journal, killed, opened
+from json_tools import HOME, change, failing, files, folder_root, folder_store, journal, killed, opened
 
 from recollect.errors import StoreBusy, StoreDamaged, StoreFull
 from recollect.ports import Target
@@ -20,7 +20,7 @@ __all__ = ["folder_root", "folder_store"]
 
 
 def counted(root: Path) -> Path:
-    return root / "counters.json"
+    return root / HOME / "counters.json"
 
 
 def findings(store: JsonFolderStore) -> list[str]:
@@ -37,7 +37,7 @@ def test_counters_are_a_file_that_people_can_read(store: JsonFolderStore, root: 
     store.count("s", {"里": -1, "2026-11-16 in openai/gpt-4.1-mini": 1234})
     assert not counted(root).exists()
     store.settle()
-    assert not list(root.glob("journal-*"))
+    assert not list((root / HOME).glob("journal-*"))
     whole = json.loads(counted(root).read_bytes())["counters"]
     assert [list(item.values())[:3] for item in whole] == [
         ["s", "2026-11-16 in openai/gpt-4.1-mini", 1234],
@@ -148,7 +148,7 @@ def test_counters_of_an_erased_space_are_gone_wherever_it_stops(
     assert again.tally("s") == {}
     again.settle()
     assert [name for name, raw in files(root).items() if b"secretive" in raw] == []
-    assert sorted(name for name in files(root) if "counters" in name) == ["counters.json"]
+    assert sorted(name for name in files(root) if "counters" in name) == [f"{HOME}/counters.json"]
     again.close()
     assert (opened(root).tally("s"), opened(root).tally("t")) == ({}, {"n": 1})
 
@@ -233,7 +233,7 @@ def test_counters_of_spaces_that_are_not_there_are_dropped(store: JsonFolderStor
     store.count("s", {"n": 7})
     store.count("t", {"n": 1})
     store.close()
-    for path in (root / "sessions").iterdir():  # as version control may do it
+    for path in (root / HOME / "sessions").iterdir():  # as version control may do it
         if b"one" in path.read_bytes():
             path.unlink()
     again = opened(root)

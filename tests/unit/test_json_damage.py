@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
-from json_tools import FILE, change, files, folder_root, folder_store, journal, killed, opened
+from json_tools import FILE, HOME, change, files, folder_root, folder_store, journal, killed, opened
 
 from recollect.errors import StoreDamaged
 from recollect.ports import Store
@@ -35,12 +36,8 @@ def findings(store: Store) -> list[tuple[str, str | None, int | None]]:
 def test_a_torn_tail_is_cut_off(store: JsonFolderStore, root: Path, tail: bytes) -> None:
     put(store, "one")
     whole = journal(root).read_bytes()
-    state = files(root)
-    store.close()
-    for name, raw in state.items():  # as a killed process leaves it
-        (root / name).write_bytes(raw + tail if name.startswith("journal") else raw)
-    for path in (root / "sessions").iterdir():
-        path.unlink()
+    killed(store, root)
+    journal(root).write_bytes(whole + tail)
     damaged = tail == b"\n\0"  # an empty line is not what an interrupted write leaves
     again = opened(root)
     assert texts(again) == ["one"]
@@ -81,8 +78,10 @@ def test_a_damaged_line_of_the_journal(store: JsonFolderStore, root: Path) -> No
 def test_a_damaged_message_stays_one_item(store: JsonFolderStore, root: Path) -> None:
     put(store, draft("one", id="1"), draft("two", id="2"), draft("three", id="3"))
     store.close()
-    path = root / "sessions" / FILE
+    path = root / HOME / "sessions" / FILE
     change(path, b'"text": "two"', b'"text": "tvo"')
+    shutil.rmtree(root / HOME / "written")  # nobody knows any more what the sheets said
+    shutil.rmtree(root / "s")
     damaged = path.read_bytes().splitlines()[4]
     again = opened(root)
     assert [(message.text, message.state) for message in read(again)] == [
@@ -100,7 +99,25 @@ def test_a_damaged_message_stays_one_item(store: JsonFolderStore, root: Path) ->
     assert again.check(lambda n: None).ok
     assert [message.state for message in read(again)] == ["kept", "forgotten", "kept", "kept"]
     again.close()
-    assert b"tvo" not in path.read_bytes()
+    assert not any(b"tvo" in raw for raw in files(root).values())
+
+
+def test_a_damaged_message_is_mended_from_its_sheet(store: JsonFolderStore, root: Path) -> None:
+    put(store, draft("one", id="1"), draft("two", id="2", key="k", meta={"a": 1}), draft("three", id="3"))
+    store.close()
+    path = root / HOME / "sessions" / FILE
+    change(path, b'"text": "two"', b'"text": "tvo"')
+    again = opened(root)
+    assert findings(again) == [("checksum", "a", 2)]
+    assert [message.state for message in read(again)] == ["kept", "damaged", "kept"]
+    put(again, "four")
+    assert texts(again) == ["one", "two", "three", "four"]
+    mended = read(again)[1]
+    assert (mended.id, mended.meta, mended.state, mended.encoding) == ("2", {"a": 1}, "kept", "")
+    assert findings(again) == []
+    again.close()
+    assert not any(b"tvo" in raw for raw in files(root).values())
+    assert texts(opened(root)) == ["one", "two", "three", "four"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +138,7 @@ def test_a_damaged_file_is_read_in_part_and_never_written(
     put(store, "one", "two", "three", space="default")
     put(store, "other", space="default", session="b")
     store.close()
-    path = root / "sessions" / file_name("default", "a")
+    path = root / HOME / "sessions" / file_name("default", "a")
     change(path, old, new)
     before = path.read_bytes()
     again = opened(root)
@@ -152,7 +169,7 @@ def test_any_damaged_byte_is_found_and_nothing_else_is_lost(store: JsonFolderSto
     put(store, "alpha", "beta", title="T")
     put(store, "gamma", session="b")
     store.close()
-    path = root / "sessions" / FILE
+    path = root / HOME / "sessions" / FILE
     whole = path.read_bytes()
     known = dict(enumerate((message for _, message in read_session(FILE, whole).messages), 1))
     for place in range(len(whole)):
@@ -176,7 +193,7 @@ def with_records(store: JsonFolderStore, root: Path) -> Path:
         store, node("a", 1, body={"text": "alpha"}), node("b", 2, body={"text": "beta"}), node("c", 1, 3, fixed=True)
     )
     store.close()
-    return root / "sessions" / FILE
+    return root / HOME / "sessions" / FILE
 
 
 @pytest.mark.parametrize(
@@ -239,7 +256,7 @@ def test_any_damaged_byte_of_a_file_with_derived_records(store: JsonFolderStore,
     put(store, "alpha")
     derive(store, node("n", 1), node("m", 1))
     store.close()
-    path = root / "sessions" / FILE
+    path = root / HOME / "sessions" / FILE
     whole = path.read_bytes()
     for place in range(len(whole)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x04]) + whole[place + 1 :])
@@ -257,7 +274,7 @@ def test_a_file_that_says_nothing(store: JsonFolderStore, root: Path) -> None:
     put(store, "one")
     put(store, "two", session="b")
     store.close()
-    path = root / "sessions" / FILE
+    path = root / HOME / "sessions" / FILE
     for raw in (b"", b"\0" * 500, b"[]", b"{}", b'{"session": 1, "messages": 2}', os.urandom(1000)):
         path.write_bytes(raw)
         again = opened(root)
@@ -274,7 +291,7 @@ def test_a_file_that_does_not_prove_whose_it_is(store: JsonFolderStore, root: Pa
     put(store, "one", "two")
     put(store, "other", session="b")
     store.close()
-    path = root / "sessions" / FILE
+    path = root / HOME / "sessions" / FILE
     whole = path.read_bytes()
     for raw in (whole.replace(b'"space": "s"', b'"space": "t"'), json.dumps(json.loads(whole), indent=4).encode()):
         path.write_bytes(raw)
@@ -300,8 +317,8 @@ def test_a_file_under_the_name_of_another_is_not_written_over(store: JsonFolderS
     other = opened(root.with_name("other"))
     put(other, "two", session="b")
     other.close()
-    moved = root / "sessions" / FILE
-    moved.write_bytes((root.with_name("other") / "sessions" / file_name("s", "b")).read_bytes())
+    moved = root / HOME / "sessions" / FILE
+    moved.write_bytes((root.with_name("other") / HOME / "sessions" / file_name("s", "b")).read_bytes())
     before = files(root)
     again = opened(root)
     assert (texts(again), texts(again, session="b")) == (["one"], ["two"])
@@ -315,8 +332,8 @@ def test_a_file_under_the_name_of_another_is_not_written_over(store: JsonFolderS
 def test_a_copy_of_a_session_beside_it(store: JsonFolderStore, root: Path) -> None:
     put(store, "one")
     store.close()
-    path = root / "sessions" / FILE
-    (root / "sessions" / "copy.json").write_bytes(path.read_bytes())
+    path = root / HOME / "sessions" / FILE
+    (root / HOME / "sessions" / "copy.json").write_bytes(path.read_bytes())
     again = opened(root)
     assert texts(again) == ["one"]
     assert ("unreadable", None, None) in findings(again)
@@ -329,7 +346,7 @@ def test_a_damaged_manifest(store: JsonFolderStore, root: Path) -> None:
     store.settle()
     put(store, "two")
     killed(store, root)
-    change(root / "recollect.json", b'"generation": 2', b'"generation": 3')
+    change(root / HOME / "manifest.json", b'"generation": 2', b'"generation": 3')
     before = files(root)
     again = opened(root)
     assert texts(again) == ["one", "two"]
@@ -345,7 +362,7 @@ def test_a_damaged_manifest(store: JsonFolderStore, root: Path) -> None:
 def test_a_journal_from_the_future(store: JsonFolderStore, root: Path) -> None:
     put(store, "one")
     killed(store, root)
-    journal(root).rename(root / "journal-7.jsonl")
+    journal(root).rename(root / HOME / "journal-7.jsonl")
     again = opened(root)
     assert findings(again) == [("structure", None, None)]
     with pytest.raises(StoreDamaged):
@@ -355,22 +372,26 @@ def test_a_journal_from_the_future(store: JsonFolderStore, root: Path) -> None:
 
 def test_readable_raises_for_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    (tmp_path / "sessions").mkdir()
-    (tmp_path / "sessions" / "folder.json").mkdir()
-    (tmp_path / "sessions" / "x-1.json").write_bytes(b'{"seq": 1}\n{"session"')
-    (tmp_path / "sessions" / "y.json").write_bytes(seal({"session": "y", "seq": 1}) + b"\n{\n")
-    (tmp_path / "recollect.json").write_bytes(manifest_bytes(1).replace(b"1", b"9"))
-    (tmp_path / "journal-1.jsonl").mkdir()
+    (tmp_path / HOME / "sessions").mkdir(parents=True)
+    (tmp_path / HOME / "sessions" / "folder.json").mkdir()
+    (tmp_path / HOME / "sessions" / "x-1.json").write_bytes(b'{"seq": 1}\n{"session"')
+    (tmp_path / HOME / "sessions" / "y.json").write_bytes(seal({"session": "y", "seq": 1}) + b"\n{\n")
+    (tmp_path / HOME / "manifest.json").write_bytes(manifest_bytes(1).replace(b"1", b"9"))
+    (tmp_path / HOME / "journal-1.jsonl").mkdir()
     for path in (tmp_path, tmp_path / "file", tmp_path / "none"):
         assert [message for message in readable_messages(path) if message.state == "kept"] == []
 
 
-def test_a_rescue_gets_the_rest(store: JsonFolderStore, root: Path) -> None:
+@pytest.mark.parametrize("sheets", [True, False])
+def test_a_rescue_gets_the_rest(store: JsonFolderStore, root: Path, sheets: bool) -> None:
     put(store, "one", "two", "three", title="T")
     put(store, "other", session="b")
     forget(store, 1)
     store.close()
-    change(root / "sessions" / FILE, b'"text": "two"', b'"text": "two')
+    change(root / HOME / "sessions" / FILE, b'"text": "two"', b'"text": "two')
+    if not sheets:
+        shutil.rmtree(root / HOME / "written")
+        shutil.rmtree(root / "s")
     done: list[int] = []
     found = [
         (space, info.id, item.seq, item.state, item.text)
@@ -379,7 +400,7 @@ def test_a_rescue_gets_the_rest(store: JsonFolderStore, root: Path) -> None:
     ]
     assert [item[:4] for item in found] == [
         ("s", "a", 1, "forgotten"),
-        ("s", "a", 2, "damaged"),
+        ("s", "a", 2, "kept" if sheets else "damaged"),
         ("s", "a", 3, "kept"),
         ("s", "b", 1, "kept"),
     ]

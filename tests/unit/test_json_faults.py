@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from json_tools import FILE, SETTINGS, failing, files, folder_root, folder_store, killed, opened
+from json_tools import FILE, HOME, SETTINGS, failing, files, folder_root, folder_store, killed, opened
 
 from recollect.errors import StoreError, StoreFull
 from recollect.ports import Store, Target
@@ -69,7 +69,8 @@ def test_a_failed_flush_loses_nothing(store: JsonFolderStore, root: Path, monkey
         assert texts(store) == texts(opened(root)) == ["one", "two"]
         assert not list(root.rglob("*.tmp"))
     assert store.settle()
-    assert sorted(files(root)) == ["lock", "recollect.json", f"sessions/{FILE}"]
+    assert f"{HOME}/sessions/{FILE}" in files(root)
+    assert not [name for name in files(root) if name.endswith((".tmp", ".gone")) or "journal" in name]
 
 
 def test_an_interrupt_between_disk_and_memory(
@@ -202,6 +203,7 @@ def killing(real):
 def work(root):
     with open(root + ".done", "ab", buffering=0) as done:
         store = JsonFolderStore(Path(root), Settings(durability="power", busy_timeout=0))
+        os.fsync = lambda handle: None  # a kill loses nothing that was written
         for name in ("replace", "link", "unlink", "fsync", "write", "ftruncate", "open", "mkdir", "close"):
             setattr(os, name, killing(getattr(os, name)))
         for step in (
@@ -279,8 +281,10 @@ def check_survivor(root: Path, done: int) -> None:
     assert state_of(reader) == state_of(writer) == {**found, "c": ["after"]}
     if found == STATES[-1]:
         assert hidden(root, "planted") == []
-    names = {name for name in files(root) if not name.startswith("sessions/")}
-    assert names == {"lock", "recollect.json"} | ({"counters.json"} if "counted" in found else set())
-    assert all(name.endswith(".json") for name in files(root) if name.startswith("sessions/"))
+    names = files(root).keys() - {"lock", f"{HOME}/.gitattributes", f"{HOME}/manifest.json"}
+    assert all(name.endswith(".json") for name in names)
+    assert (f"{HOME}/counters.json" in names) == ("counted" in found)
+    sheets = {f"s/conversations/{session}.json" for session in {**found, "c": []} if session != "counted"}
+    assert {name for name in names if name.startswith("s/")} == {"s/conversations.json", *sheets}
     writer.close()
     assert state_of(opened(root)) == {**found, "c": ["after"]}

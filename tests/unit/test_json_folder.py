@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from json_tools import FILE, failing, files, folder_root, folder_store, journal, killed, opened
+from json_tools import FILE, HOME, failing, files, folder_root, folder_store, journal, killed, opened
 
 from recollect.errors import InvalidInput, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreVersion
 from recollect.ports import Target
 from recollect.records import Message, Page, SessionInfo
 from recollect.stores.json_folder import JsonFolderStore
 from recollect.stores.json_folder import disk as json_disk
-from recollect.stores.json_folder import store as json_folder
+from recollect.stores.json_folder import reading as json_reading
 from recollect.stores.json_folder.files import Entry, entry_line, file_name, read_session, unseal
 from recollect.testing.conformance.case import (
     LATER,
@@ -61,16 +61,25 @@ def without_sums(raw: bytes) -> str:
 # Files for people
 
 
-def test_a_session_is_a_file_that_people_can_read(store: JsonFolderStore, root: Path) -> None:
+def test_a_session_is_a_file_for_programs(store: JsonFolderStore, root: Path) -> None:
     put(store, draft("“Grüße”", id="1"), title="Reise 🧳")
-    assert not list(root.glob("sessions/*"))
+    assert not (root / "s").exists()
     store.settle()
-    assert sorted(files(root)) == ["lock", "recollect.json", f"sessions/{FILE}"]
-    first = files(root)[f"sessions/{FILE}"]
+    assert sorted(files(root)) == [
+        f"{HOME}/.gitattributes",
+        f"{HOME}/manifest.json",
+        f"{HOME}/sessions/{FILE}",
+        f"{HOME}/written/s/conversations.json",
+        f"{HOME}/written/s/conversations/a.json",
+        "lock",
+        "s/conversations.json",
+        "s/conversations/a.json",
+    ]
+    first = files(root)[f"{HOME}/sessions/{FILE}"]
     assert without_sums(first) == EXAMPLE
     put(store, draft("里斯本", id="2"))
     store.settle()
-    second = files(root)[f"sessions/{FILE}"]
+    second = files(root)[f"{HOME}/sessions/{FILE}"]
     assert without_sums(second) == EXAMPLE.replace("  ]\n", ADDED + "  ]\n")
     assert [line for line in second.splitlines() if line not in first.splitlines()] == [second.splitlines()[4]]
     assert [item["text"] for item in json.loads(second)["messages"]] == ["“Grüße”", "里斯本"]
@@ -79,10 +88,10 @@ def test_a_session_is_a_file_that_people_can_read(store: JsonFolderStore, root: 
 def test_derived_records_stand_after_the_messages_in_their_order(store: JsonFolderStore, root: Path) -> None:
     put(store, draft("one", id="1"), draft("two", id="2"))
     store.settle()
-    without = files(root)[f"sessions/{FILE}"].splitlines()
+    without = files(root)[f"{HOME}/sessions/{FILE}"].splitlines()
     derive(store, node("b", 2, level=2), node("c", 1), node("a", 2), node("p", kind="pin", body={"text": "“Grüße”"}))
     store.settle()
-    raw = files(root)[f"sessions/{FILE}"]
+    raw = files(root)[f"{HOME}/sessions/{FILE}"]
     lines = raw.splitlines()
     assert (lines[2:5], lines[-1]) == (without[2:5], without[-1])
     assert [json.loads(line.strip(b" ,"))["key"] for line in lines[7:-2]] == ["p", "c", "a", "b"]
@@ -93,11 +102,11 @@ def test_derived_records_stand_after_the_messages_in_their_order(store: JsonFold
     assert [item["key"] for item in json.loads(raw)["records"]] == ["p", "c", "a", "b"]
     derive(store, node("b2", 2))  # one line more
     store.settle()
-    more = files(root)[f"sessions/{FILE}"].splitlines()
+    more = files(root)[f"{HOME}/sessions/{FILE}"].splitlines()
     assert len([line for line in more[2:] if line not in lines]) == 1
     derive(store, drops=[("summary", key) for key in ("b", "b2", "c", "a")] + [("pin", "p")])
     store.settle()
-    assert files(root)[f"sessions/{FILE}"].splitlines()[2:] == without[2:]
+    assert files(root)[f"{HOME}/sessions/{FILE}"].splitlines()[2:] == without[2:]
 
 
 def test_what_the_journal_says_of_derived_records_can_be_applied_again(store: JsonFolderStore, root: Path) -> None:
@@ -106,7 +115,7 @@ def test_what_the_journal_says_of_derived_records_can_be_applied_again(store: Js
     derive(store, node("gone", 2), node("fixed", 1, 3, fixed=True), node("stays", 3), scores={1: 0.75, 2: 0.5})
     derive(store, node("dropped", 1))
     derive(store, drops=[("summary", "dropped")])
-    raw, old = journal(root).read_bytes(), (root / "recollect.json").read_bytes()
+    raw, old = journal(root).read_bytes(), (root / HOME / "manifest.json").read_bytes()
     forget(store, 2)
     target = Target(space="s", session="a", seqs=(2,), time=LATER)
     erased = entry_line(Entry(space="s", info=store.session("s", "a"), target=target))
@@ -115,10 +124,10 @@ def test_what_the_journal_says_of_derived_records_can_be_applied_again(store: Js
     store.settle()
     expected = everything(store)
     killed(store, root)
-    for path in root.glob("journal-*"):
+    for path in (root / HOME).glob("journal-*"):
         path.unlink()
-    (root / "recollect.json").write_bytes(old)
-    (root / "journal-1.jsonl").write_bytes(raw + erased + anew)
+    (root / HOME / "manifest.json").write_bytes(old)
+    (root / HOME / "journal-1.jsonl").write_bytes(raw + erased + anew)
     again = opened(root)
     assert everything(again) == expected
     assert again.settle()
@@ -129,8 +138,8 @@ def test_what_the_journal_says_of_derived_records_can_be_applied_again(store: Js
 
 def test_the_manifest_and_the_journal(store: JsonFolderStore, root: Path) -> None:
     put(store, draft("hi", id="1"))
-    assert without_sums(files(root)["recollect.json"]) == (
-        '{"format": "recollect", "version": 1, "generation": 1, "crc": "CRC"}\n'
+    assert without_sums(files(root)[f"{HOME}/manifest.json"]) == (
+        '{"format": "recollect", "version": 2, "generation": 1, "crc": "CRC"}\n'
     )
     (line,) = journal(root).read_bytes().splitlines()
     entry = unseal(line)
@@ -161,14 +170,14 @@ def test_only_what_changed_is_written(store: JsonFolderStore, root: Path) -> Non
     store.settle()
     after = {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in root.rglob("*")}
     changed = {path.name for path in before if path.is_file() and before[path] != after[path]}
-    assert changed == {FILE, "recollect.json"}
+    assert changed == {FILE, "a.json", "manifest.json"}
 
 
 def test_line_ends_may_be_of_another_system(store: JsonFolderStore, root: Path) -> None:
     put(store, *RICH, title="T")
     before = everything(store)
     store.close()
-    path = root / "sessions" / FILE
+    path = root / HOME / "sessions" / FILE
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     again = opened(root)
     assert everything(again) == before
@@ -252,7 +261,7 @@ def test_a_foreign_folder_is_refused(root: Path) -> None:
         ("notes.txt", "hello"),
         ("sessions/x.json", "{}"),
         ("recollect.json", '{"name": "other"}'),
-        ("recollect.json", json.dumps({"format": "recollect", "version": 2, "generation": 1})),
+        ("recollect.json", json.dumps({"format": "recollect", "version": 3, "generation": 1})),
     ):
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(content)
@@ -271,9 +280,9 @@ def test_a_file_is_not_a_folder(root: Path) -> None:
 
 
 def test_an_empty_folder_will_do_and_one_whose_making_was_interrupted(root: Path) -> None:
-    (root / "sessions").mkdir(parents=True)
+    (root / HOME / "sessions").mkdir(parents=True)
     (root / "lock").touch()
-    (root / "recollect.json.tmp").write_text("{")
+    (root / HOME / "manifest.json.tmp").write_text("{")
     store = opened(root)
     put(store, "one")
     store.close()
@@ -403,9 +412,9 @@ def test_reading_again_when_a_generation_ends_meanwhile(
             store.settle()
         return real(path, start)
 
-    monkeypatch.setattr(json_folder, "read_from", busy)
+    monkeypatch.setattr(json_reading, "read_from", busy)
     assert texts(second) == ["one", "more", "more", "more"]
-    monkeypatch.setattr(json_folder, "ATTEMPTS", 2)
+    monkeypatch.setattr(json_reading, "ATTEMPTS", 2)
     rounds = iter(range(99))
     with pytest.raises(StoreBusy):
         texts(opened(root))
@@ -421,6 +430,8 @@ def test_a_reader_that_holds_a_file_while_it_is_overwritten(
 
     def slowly(path: Path) -> bytes:
         with path.open("rb") as file:
+            if path.name != FILE:
+                return file.read()
             store.settle()
             read_whole.append(file.read())
             return read_whole[-1]

@@ -74,7 +74,7 @@ def test_what_arrived_is_read_once() -> None:
         reads: list[int] = []
         real = memory._store.feed
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(memory._store, "feed", noted(reads, lambda space, after, limit: after, real))
+            patch.setattr(memory._store, "feed", noted(reads, lambda space, after, limit, kinds: after, real))
             memory.search("ship")
             memory.search("another ship")
             assert reads == []

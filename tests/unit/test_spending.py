@@ -250,7 +250,7 @@ def test_two_that_resume_in_the_same_moment_do_not_pause_it_again() -> None:
         memory.pause()
         held = memory._store.tally("default")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(memory._store, "tally", lambda space: dict(held))  # both see it paused
+            patch.setattr(memory._store, "tally", lambda space, prefix: dict(held))  # both see it paused
             memory.resume()
             memory.resume()
         assert not memory.spent().paused

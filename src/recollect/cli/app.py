@@ -15,7 +15,9 @@ from recollect.cli.chat import chat
 from recollect.cli.context import context, explain
 from recollect.cli.demo import demo
 from recollect.cli.derived import pin, pins, rebuild, spent, summaries, summarize
+from recollect.cli.episodes import arc, consolidate, episode, episodes, relate, relations, unrelate
 from recollect.cli.journal import add, history, sessions
+from recollect.cli.longterm import archive, fact, facts, restore
 from recollect.cli.options import LIMITS, SHARED, UPSTREAM, UPSTREAM_KEY, shared, shared_parameters
 from recollect.cli.search import search
 from recollect.cli.transfer import backup, export, import_
@@ -79,6 +81,19 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Finding": {"search": search},
     "Prompts": {"context": context, "explain": explain, "pin": pin, "pins": pins},
     "Summaries": {"summarize": summarize, "summaries": summaries, "rebuild": rebuild, "spent": spent},
+    "What is known": {
+        "facts": facts,
+        "fact": fact,
+        "episodes": episodes,
+        "episode": episode,
+        "arc": arc,
+        "relations": relations,
+        "relate": relate,
+        "unrelate": unrelate,
+        "archive": archive,
+        "restore": restore,
+        "consolidate": consolidate,
+    },
     "Moving": {"export": export, "import": import_, "backup": backup},
     "Care": {"doctor": doctor, "path": path},
 }

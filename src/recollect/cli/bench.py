@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from json import dumps
 from pathlib import Path
 from typing import Annotated, get_args
@@ -103,6 +104,61 @@ def checks(
         screen.print(shown)
     if json is not None:
         json.write_text(dumps(plain(verdicts), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@bench.command()
+@reader_may_leave()
+def facts(
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="More labelled sentences, and conversations to read facts from; always our own.",
+            metavar="FOLDER",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
+    sample: Annotated[
+        int, typer.Option(min=0, max=60, help="How many facts of the conversations are shown, to be read.")
+    ] = 20,
+    json: Annotated[Path | None, typer.Option(help="Also write all of it to this file.", metavar="FILE")] = None,
+) -> None:
+    """Measure how well sentences that state something to remember are told from others.
+
+    Example: recollect bench facts --json figures.json
+    """
+    from recollect.bench.facts import measure, plain, tables
+
+    measured = measure(data)
+    measured = replace(measured, sample=measured.sample[:sample])
+    screen = console(width_when_piped=150)
+    for shown in tables(measured):
+        screen.print(shown)
+    if json is not None:
+        json.write_text(dumps(plain(measured), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@bench.command()
+@reader_may_leave()
+def segments(
+    data: Annotated[
+        Path, typer.Option(help="A folder of dialogues with their topics as JSON, or one file.", metavar="FOLDER")
+    ],
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Measure how well it is told where another topic begins, beside simpler methods.
+
+    Example: recollect bench segments --data dialogues/ --json figures.json
+    """
+    from recollect.bench.segments import measure, plain, tables
+
+    with progress("Dividing", every=1) as step:
+        figures = measure(data, step)
+    screen = console(width_when_piped=120)
+    for shown in tables(figures):
+        screen.print(shown)
+    if json is not None:
+        json.write_text(dumps(plain(figures), indent=2) + "\n", encoding="utf-8")
 
 
 @bench.command()

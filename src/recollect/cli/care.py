@@ -129,27 +129,30 @@ def forget(
         list[str] | None, typer.Option(help="A message of it, by number (only digits) or id; may be repeated.")
     ] = None,
     whole_space: Annotated[str | None, typer.Option(help="A whole space, by name.", metavar="NAME")] = None,
+    fact: Annotated[str | None, typer.Option(help="A fact, by id; its messages stay.", metavar="ID")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Erase messages, a conversation or a space, down to the bytes.
+    """Erase messages, a conversation, a space or a fact, down to the bytes.
 
     Example: recollect forget --session trip --message 3 --message 4
 
     It cannot be undone. A message leaves its number behind, and nothing else.
     """
-    if (session is None) == (whole_space is None) or (message and session is None):
+    if sum(one is not None for one in (session, whole_space, fact)) != 1 or (message and session is None):
         raise InvalidInput(
             "forget needs to know what.",
-            "Give --session, --session with --message, or --whole-space, and nothing else.",
+            "Give --session, --session with --message, --whole-space, or --fact, and nothing else.",
         )
     request.must_be_there()
-    what = _target(request, session, message or [], whole_space)
+    what = f"fact {fact}" if fact else _target(request, session, message or [], whole_space)
     if not yes and not _confirmed(what):
         note("Nothing was forgotten.")
         raise typer.Exit(WRONG)
     with request.open() as memory:
         if whole_space is not None:
             erased = memory.forget(space=whole_space)
+        elif fact is not None:
+            erased = memory.forget(fact=fact)
         else:
             erased = memory.forget(session=session, messages=[*map(message_of, message)] if message else None)
     _show_erased(erased, what, request)

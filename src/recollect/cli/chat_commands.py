@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from recollect.cli.care import message_of
 from recollect.cli.context import in_short, section_table, show_why
 from recollect.cli.journal import COLOURS
+from recollect.cli.longterm import fact_table
 from recollect.cli.output import answer, console, note, paint, plural, printable
 from recollect.cli.search import WIDTH, show_hits
 from recollect.context.formats import plain
 from recollect.context.head import HEADINGS
 from recollect.context.text import CLOSE, OPEN
 from recollect.errors import InvalidInput, NotFound
+from recollect.profiles import PROFILES
 
 if TYPE_CHECKING:
     from recollect.cli.chat import Talk
     from recollect.context.prompt import Context
-    from recollect.records import Erased, Pin, Summary
+    from recollect.records import Erased, Fact, Pin, Summary
 
 __all__ = ["COMMANDS", "Outcome", "is_command", "names_command", "obey", "show_prompt"]
 
@@ -36,7 +38,7 @@ HITS = 5
 """Hits of a search in a conversation: more would push it off the screen."""
 
 SHOWN = 20
-"""Summaries that are spelled out, from the newest."""
+"""Summaries and facts that are spelled out, from the newest."""
 
 SHADES = {"facts": "yellow", "pins": "bright_yellow", "summaries": "cyan", "earlier": "bright_black"}
 """Colours of the parts of a prompt's memory; those of its turns are the roles'."""
@@ -170,6 +172,21 @@ def _show_summaries(talk: Talk, found: list[Summary]) -> None:
         answer(printable(f"{one.first}-{one.last}: {_line(one.text) or '(nothing to say)'}"))
 
 
+def _facts(talk: Talk, rest: str) -> Outcome:
+    shared = any(profile.shared for profile in PROFILES.values() if profile.name == talk.request.profile)
+    found = talk.memory.facts() if shared else talk.session.facts()
+    return [one.to_dict() for one in found], partial(_show_facts, talk, found)
+
+
+def _show_facts(talk: Talk, found: list[Fact]) -> None:
+    if not found:
+        answer("No facts are known yet.")
+        return
+    if len(found) > SHOWN:
+        answer(printable(f"{len(found) - SHOWN:,} older ones are listed by: {talk.request.command('facts')}"))
+    console(width_when_piped=WIDTH).print(fact_table(found[-SHOWN:]))
+
+
 def _search(talk: Talk, text: str) -> Outcome:
     if not text:
         raise InvalidInput("/search needs to know what to find.", "Type, for example: /search penicillin")
@@ -222,6 +239,7 @@ COMMANDS = {
     "context": Command(_context, "/context [QUESTION]", "the prompt that would be sent now, and what it takes"),
     "why": Command(_why, "/why", "why each line was in the last prompt, or not"),
     "summary": Command(_summary, "/summary", "the summaries of this conversation so far"),
+    "facts": Command(_facts, "/facts", "what is known, as it stands"),
     "search": Command(_search, "/search TEXT", "find what was said, here and in other conversations"),
     "forget": Command(_forget, "/forget NUMBER", "erase a message for ever, down to the bytes"),
     "quit": Command(_quit, "/quit", "leave; so do Ctrl-D and Ctrl-C"),

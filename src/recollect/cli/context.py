@@ -25,6 +25,7 @@ Question = Annotated[
     typer.Argument(help="What to answer; -: from standard input; left out: the newest user message."),
 ]
 Tokens = Annotated[int | None, typer.Option(min=1, help="The most tokens the prompt may have; the profile's default.")]
+AsOf = Annotated[str | None, typer.Option(help="The prompt as it would have been at this moment (ISO).")]
 
 GAP = 2  # characters between two columns
 LEAST = 20  # characters of a text, however narrow the screen is
@@ -38,6 +39,7 @@ def context(
     question: Question = None,
     tokens: Tokens = None,
     format: Annotated[Format, typer.Option(help="The shape: text, or the JSON that a provider takes.")] = "text",
+    as_of: AsOf = None,
 ) -> None:
     """Build the prompt for a question, within a budget.
 
@@ -46,7 +48,7 @@ def context(
     The prompt goes to standard output, what is to be said about it to standard error. In text, control characters are
     spelled out; the other formats and --json give them as they are. recollect explain says why.
     """
-    built = _built(request, session, question, tokens)
+    built = _built(request, session, question, tokens, as_of)
     prompt = _prompt(built, format)
     if request.json:
         facts = {name: value for name, value in built.to_dict().items() if name not in ("messages", "manifest")}
@@ -58,12 +60,14 @@ def context(
     _warn(request, built)
 
 
-def explain(request: Request, session: Session, question: Question = None, tokens: Tokens = None) -> None:
+def explain(
+    request: Request, session: Session, question: Question = None, tokens: Tokens = None, as_of: AsOf = None
+) -> None:
     """Say why each thing is in the prompt for a question, or why not.
 
     Example: recollect explain trip "What must the doctor know?" --tokens 2000
     """
-    built = _built(request, session, question, tokens)
+    built = _built(request, session, question, tokens, as_of)
     if request.json:
         answer(as_json(built.to_dict()))
         return
@@ -84,11 +88,11 @@ def show_why(built: Context, more: str = "") -> None:
         out.print(f"and {left_out - OUT:,} more that are not in it{more}")
 
 
-def _built(request: Request, session: str, question: str | None, tokens: int | None) -> Context:
+def _built(request: Request, session: str, question: str | None, tokens: int | None, as_of: str | None) -> Context:
     asked = from_input() if question == "-" else question
     request.must_be_there()
     with request.open(request.embedder(), asks=False) as memory:
-        return request.existing(memory, session).context(asked, tokens=tokens)
+        return request.existing(memory, session).context(asked, tokens=tokens, as_of=as_of)
 
 
 def _prompt(built: Context, format: Format) -> Any:

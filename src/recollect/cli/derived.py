@@ -24,6 +24,8 @@ SHOWN = 20
 SHOWN_TEXT = 240
 """Characters of a summary in a list."""
 
+AsOf = Annotated[str | None, typer.Option(help="As they were at this moment (ISO).")]
+
 INDENT = "\n    "
 """Before a text that stands under its id."""
 
@@ -61,21 +63,28 @@ def pin(
     answer(as_json(made.to_dict()) if request.json else printable(line))
 
 
-def pins(request: Request, session: Annotated[str, typer.Argument(help="The conversation.")]) -> None:
+def pins(
+    request: Request,
+    session: Annotated[str, typer.Argument(help="The conversation.")],
+    as_of: AsOf = None,
+) -> None:
     """List the pins of a conversation, the most important first.
 
     Example: recollect pins trip
+
+    Those marked auto are facts that pinned themselves; recollect pin SESSION --remove ID ends that too.
     """
     with request.open_existing(asks=False) as memory:
-        found = request.existing(memory, session).pins()
+        found = request.existing(memory, session).pins(as_of=as_of)
     for one in found:
-        answer(as_json(one.to_dict()) if request.json else _listed(one))
+        answer(as_json(one.to_dict()) if request.json else _listed(one, session))
     if not found and not request.json:
         note(f"{session} has no pins.")
 
 
-def _listed(one: Pin) -> str:
-    source = "" if one.source is None else f", message {one.source}"
+def _listed(one: Pin, session: str) -> str:
+    elsewhere = "" if one.session == session else f", from {printable(one.session)}"
+    source = elsewhere if one.source is None else f", message {one.source}"
     facts = f"{plural(one.tokens, 'token')}, importance {one.importance:.2f}, {one.type}{source}"
     return f"{one.id}  {facts}{INDENT}{printable(_line(one.text))}"
 
@@ -165,6 +174,7 @@ def summaries(
     ] = None,
     level: Annotated[int | None, typer.Option(min=1, help="List only this level: 1 covers messages.")] = None,
     plan: Annotated[str | None, typer.Option(help="List only this plan; `all`: other profiles' too.")] = None,
+    as_of: AsOf = None,
 ) -> None:
     """List the summaries of a conversation; show, correct or lock one.
 
@@ -179,15 +189,15 @@ def summaries(
     with request.open_existing(asks=text is not None) as memory:  # what builds on a correction is written again
         chat = request.existing(memory, session)
         if id is None:
-            _list(chat, plan, level, request)
+            _list(chat, plan, level, as_of, request)
         else:
             one = _changed(chat, id, text, locked, request)
             answer(as_json(one.to_dict()) if request.json else _whole(one))
 
 
-def _list(chat: Session, plan: str | None, level: int | None, request: Request) -> None:
+def _list(chat: Session, plan: str | None, level: int | None, as_of: str | None, request: Request) -> None:
     empty = True
-    for one in chat.summaries(plan=plan, level=level):
+    for one in chat.summaries(plan=plan, level=level, as_of=as_of):
         empty = False
         answer(as_json(one.to_dict()) if request.json else _in_short(one))
     if empty and not request.json:

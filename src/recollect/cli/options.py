@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
+from recollect.choosing import Upstream
 from recollect.cli.output import command
 from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidSetting, NotFound
 from recollect.memory import Memory
-from recollect.parts import Upstream
 from recollect.records import SessionInfo
 from recollect.session import Session
 from recollect.settings import SETTINGS, ProfileName

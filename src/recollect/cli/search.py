@@ -38,17 +38,19 @@ def search(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
     session: Annotated[list[str] | None, typer.Option(help="Only this conversation; may be repeated.")] = None,
     kind: Annotated[
-        list[str] | None, typer.Option(help="Only this kind; may be repeated.", metavar="message|summary|pin")
+        list[str] | None,
+        typer.Option(help="Only this kind; may be repeated.", metavar="message|summary|pin|fact|episode"),
     ] = None,
     since: Annotated[str | None, typer.Option(help="Only from this moment on (ISO).")] = None,
     until: Annotated[str | None, typer.Option(help="Only before this moment (ISO).")] = None,
     as_of: Annotated[str | None, typer.Option(help="Only what was there at this moment (ISO).")] = None,
     importance: Annotated[float, typer.Option(min=0, max=1, help="Only what is at least so important.")] = 0.0,
     category: Annotated[
-        list[str] | None, typer.Option(help="Only messages whose meta has this category; may be repeated.")
+        list[str] | None,
+        typer.Option(help="Only this category: of facts, and as messages' meta says; may be repeated."),
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option(help="Only messages whose meta has this tag; may be repeated.")
+        list[str] | None, typer.Option(help="Only this tag: of facts, and as messages' meta says; may be repeated.")
     ] = None,
     more: Annotated[
         str, typer.Option("--context", help="More words that bear on it, such as what was said before.")
@@ -133,7 +135,7 @@ def show_hits(out: Console, hits: Hits) -> None:
             (f"  {printable(_where(hit))}", "dim"),
         )
         out.print(head, soft_wrap=True)
-        for line in Text(printable(_cut(hit.text))).wrap(out, max(20, out.width - len(indent))):
+        for line in Text(printable(_cut(_said(hit)))).wrap(out, max(20, out.width - len(indent))):
             out.print(f"{indent}{line.plain.rstrip()}", soft_wrap=True)
 
 
@@ -142,9 +144,16 @@ def _who(hit: Hit) -> str:
 
 
 def _where(hit: Hit) -> str:
-    if hit.kind == "message" or hit.first == hit.seq:
-        return f"{hit.session} {hit.seq}"
-    return f"{hit.session} {hit.first}-{hit.seq}" if hit.seq else hit.session
+    """Where it was said; of what can be decided about, also its id."""
+    id = f"  {hit.id}" if hit.kind in ("fact", "episode") else ""
+    if hit.kind == "message" or (hit.first == hit.seq and hit.seq):
+        return f"{hit.session} {hit.seq}{id}"
+    return (f"{hit.session} {hit.first}-{hit.seq}" if hit.seq else hit.session) + id
+
+
+def _said(hit: Hit) -> str:
+    """Its text; the title of an episode stands before its summary."""
+    return hit.text.replace("\n", ": ", 1) if hit.kind == "episode" else hit.text
 
 
 def _cut(text: str) -> str:

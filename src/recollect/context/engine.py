@@ -20,10 +20,11 @@ from recollect.policy.plans import Flat, Pyramid
 from recollect.policy.windows import window_start
 from recollect.ports import Clock, Counter, Store
 from recollect.profiles import Profile
-from recollect.records import Asked, Message, SessionInfo
+from recollect.records import Asked, Known, Message, Record, SessionInfo
 
 __all__ = ["ContextBuilder"]
 
+CONTEXT = 3  # messages that say, beside the question, what facts are looked for
 BEHIND = 48  # messages without a node from which on that is said
 
 
@@ -46,33 +47,43 @@ class ContextBuilder:
         clock: Clock,
         find: Finder,
         behind: Callable[[str, str], str] = lambda space, session: "",
+        known: Callable[[str, str, datetime, bool], Known] = lambda space, session, now, past: Known(),
     ) -> None:
         self._store = store
         self._profile = profile
         self._find = find
         self._behind = behind  # is told where summaries are missing, and says why
+        self._known = known  # what belongs into a prompt unasked, now or as it was believed at a moment
         self._counter = counter
         self._clock = clock
         self._shelves = Shelves(store, profile)
         self._lines = Lines(profile)
         self._counted: dict[str, Counted] = {}
 
-    def build(self, space: str, session: str, question: str | None, tokens: int | None) -> Context:
-        """The prompt for a question."""
+    def build(
+        self, space: str, session: str, question: str | None, tokens: int | None, as_of: datetime | None = None
+    ) -> Context:
+        """The prompt for a question; `as_of`: as it would have been at that moment."""
         budget = self._profile.tokens if tokens is None else tokens
+        if as_of is not None:
+            past = self._shelves.past(space, session, self._counter, budget, as_of)
+            return self._built(space, past, question, budget, as_of)
         shelf = self._shelves.take(space, session, self._counter, budget)
         try:
             return self._built(space, shelf, question, budget)
         finally:
             self._shelves.give_back(space, session, shelf)
 
-    def _built(self, space: str, shelf: Shelf, question: str | None, budget: int) -> Context:
+    def _built(
+        self, space: str, shelf: Shelf, question: str | None, budget: int, as_of: datetime | None = None
+    ) -> Context:
         counter = self._counter(shelf.info)
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
-        stock = self._stock(space, shelf, counted, self._asked(space, shelf, question), budget)
+        asked = self._asked(space, shelf, question, as_of)
+        stock = self._stock(space, shelf, counted, asked, budget, as_of)
         packed = Packing(self._profile, stock, budget, counted).pack()
         unseen = _unseen(packed, stock)
-        why = self._behind(space, shelf.info.id) if unseen or stock.behind else ""
+        why = self._behind(space, shelf.info.id) if (unseen or stock.behind) and as_of is None else ""
         packed.warnings += _warnings(shelf, counter, stock.behind, unseen) + [why] * bool(why) + stock.notes
         context = Context(
             packed,
@@ -83,23 +94,31 @@ class ContextBuilder:
             exact=counter.exact,
             stable=_stable_share(shelf, packed, counted),
         )
-        asked = 0 if stock.question is None else stock.question.seq
-        shelf.prompt = _Previous(context.parts, asked or shelf.info.last_seq + 1)
+        since = 0 if stock.question is None else stock.question.seq
+        shelf.prompt = _Previous(context.parts, since or shelf.info.last_seq + 1)
         return context
 
     def drop(self, space: str, session: str) -> None:
         """Forget what is at hand of a session."""
         self._shelves.drop(space, session)
 
-    def _asked(self, space: str, shelf: Shelf, question: str | None) -> Message | None:
+    def _asked(self, space: str, shelf: Shelf, question: str | None, as_of: datetime | None) -> Message | None:
         """The question as a message: the newest user message if it is the same or none was given; otherwise new."""
         newest = self._shelves.newest_user(space, shelf)
         if question is None or (newest is not None and newest.text == question):
             return newest
-        now: datetime = self._clock()
+        now: datetime = as_of or self._clock()
         return Message(session=shelf.info.id, seq=0, id="", role="user", text=question, time=now)
 
-    def _stock(self, space: str, shelf: Shelf, counted: Counted, question: Message | None, budget: int) -> Stock:
+    def _stock(
+        self,
+        space: str,
+        shelf: Shelf,
+        counted: Counted,
+        question: Message | None,
+        budget: int,
+        as_of: datetime | None,
+    ) -> Stock:
         seq = 0 if question is None else question.seq
         after = _after(shelf.units, seq)
         last = after[0].seq if after else shelf.info.last_seq + 1
@@ -107,29 +126,41 @@ class ContextBuilder:
         units = [unit for unit in shelf.units if first < unit.seq < last and unit.seq != seq and not unit.orphan]
         orphans = [unit for unit in shelf.units if unit.orphan]
         stock = Stock(system=_system(shelf), question=question, after=after, orphans=orphans)
-        stock.pins = self._lines.pins(shelf, counted)
         try:
             if shelf.failed:
                 pass
             elif isinstance(self._profile.strategy, Pyramid):
-                self._pyramid(space, shelf, counted, stock, units, budget)
+                known = self._known(space, shelf.info.id, as_of or self._clock(), as_of is not None)
+                self._pyramid(space, shelf, counted, stock, units, budget, known)
             else:
-                self._by_plan(shelf, counted, stock, units)
+                known = self._known(space, shelf.info.id, as_of or self._clock(), as_of is not None)
+                self._by_plan(shelf, counted, stock, units, known)
         except StoreError as error:
             shelf.failed = error.what
         if shelf.failed:
             return Stock(system=stock.system, question=question, after=after, orphans=orphans, recent=units[-LAST:])
         if self._profile.recalled and question is not None:
-            self._recall(space, shelf, counted, stock, question, budget)
+            self._recall(space, shelf, counted, stock, question, budget, as_of)
         return stock
 
-    def _recall(self, space: str, shelf: Shelf, counted: Counted, stock: Stock, question: Message, budget: int) -> None:
+    def _recall(
+        self,
+        space: str,
+        shelf: Shelf,
+        counted: Counted,
+        stock: Stock,
+        question: Message,
+        budget: int,
+        as_of: datetime | None,
+    ) -> None:
         """What was said about the question, if there is anything that the prompt does not hold anyway."""
         session = shelf.info.id
         asked = Asked(
             text=question.text,
-            kinds=frozenset({"message"}),
+            context=_context(stock) if "fact" in self._profile.recalls else "",
+            kinds=frozenset(self._profile.recalls),
             limit=min(self._profile.recalled, 16 + budget // 24),
+            as_of=as_of,
             now=question.time,
         )
         try:
@@ -142,29 +173,38 @@ class ContextBuilder:
 
     # Windows
 
-    def _by_plan(self, shelf: Shelf, counted: Counted, stock: Stock, units: Sequence[Unit]) -> None:
+    def _by_plan(self, shelf: Shelf, counted: Counted, stock: Stock, units: Sequence[Unit], known: Known) -> None:
         """Recent messages: those that no node covers, or so many as the profile says."""
         nodes = shelf.nodes
         flat = isinstance(self._profile.strategy, Flat)
         covered = 0 if flat or not nodes else nodes[-1].last
         recent = [unit for unit in units if unit.seq > covered]
-        most = self._profile.recent
+        most = self._profile.recent or (self._profile.retention if shelf.info.status == "ended" else 0)
         stock.recent = recent[-most:] if most else recent
         stock.summaries = (falling(self._lines.nodes(shelf, counted, nodes), self._profile.summary_value),)
         stock.values = falling_values(stock.recent, self._profile.recent_value)
         if not flat and shelf.reaches > covered + 1:
             stock.behind = shelf.reaches - covered - 1
-        stock.facts = self._lines.facts(shelf, counted, nodes)
+        sure = stock.recent[-self._profile.always :]
+        stock.pins = self._lines.pins(shelf, counted, known, sure[0].seq if sure else shelf.info.last_seq + 1)
+        stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins)
         if self._profile.refill:
             pool = [unit for unit in units if unit.seq > shelf.info.last_seq - POOL]
             stock.older = self._lines.older(shelf, counted, pool[: -self._profile.always])
 
     def _pyramid(
-        self, space: str, shelf: Shelf, counted: Counted, stock: Stock, units: Sequence[Unit], budget: int
+        self,
+        space: str,
+        shelf: Shelf,
+        counted: Counted,
+        stock: Stock,
+        units: Sequence[Unit],
+        budget: int,
+        known: Known,
     ) -> None:
         """All messages if they fit; otherwise those of a window that moves in steps, and nodes for what is before."""
         stock.recent = units
-        stock.facts = self._lines.facts(shelf, counted, ())
+        self._remember(shelf, counted, stock, known, 1, ())
         if not units or self._all_fit(shelf, counted, stock, budget):
             return
         room = budget - counted.counter.priming - counted(stock.system)
@@ -178,10 +218,18 @@ class ContextBuilder:
         edge = max((one.last + 1 for one in edges if one.last < start), default=1)
         ways = self._shelves.cover(space, shelf, edge)
         stock.summaries = [self._lines.nodes(shelf, counted, way) for way in ways] or ((),)
-        stock.facts = self._lines.facts(shelf, counted, ways[0] if ways else [])
+        self._remember(shelf, counted, stock, known, start, ways[0] if ways else [])
         stock.gap = [self._lines.older_line(shelf, counted, unit) for unit in before if unit.seq >= edge]
         if max(edge, shelf.reaches) > edge or len(stock.gap) > BEHIND:
             stock.behind = start - edge
+
+    def _remember(
+        self, shelf: Shelf, counted: Counted, stock: Stock, known: Known, seen: int, nodes: Sequence[Record]
+    ) -> None:
+        """Pins, and what is known of what is not shown as it was said: before the message `seen`."""
+        stock.pins = self._lines.pins(shelf, counted, known, seen)
+        facts = self._lines.known(shelf, counted, known, seen)
+        stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins, facts, known.gone)
 
     def _all_fit(self, shelf: Shelf, counted: Counted, stock: Stock, budget: int) -> bool:
         if shelf.reaches > 1:
@@ -190,6 +238,11 @@ class ContextBuilder:
         asked = 0 if stock.question is None or stock.question.seq else counted(stock.question.text) + 8
         lines = sum(line.cost for line in [*stock.pins, *stock.facts])
         return fixed + asked + shelf.tokens + lines <= budget
+
+
+def _context(stock: Stock) -> str:
+    """The newest messages, where facts are looked for by all that was said last."""
+    return "\n".join(unit.messages[0].text for unit in stock.recent[-CONTEXT:])
 
 
 def _holds_all(shelf: Shelf, stock: Stock, question: Message) -> bool:

@@ -11,9 +11,11 @@ from recollect.context.shelf import Shelf
 from recollect.context.text import condensed, one_line
 from recollect.context.units import Unit
 from recollect.policy import important
+from recollect.policy.standing import beside
 from recollect.policy.trust import HAND, TRUST, origin_of
+from recollect.policy.validity import folded
 from recollect.profiles import Profile
-from recollect.records import ImportantData, Record, Summary
+from recollect.records import Fact, ImportantData, Known, Record, Summary
 
 __all__ = ["Lines", "falling", "falling_values"]
 
@@ -31,8 +33,12 @@ class Lines:
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
 
-    def pins(self, shelf: Shelf, counted: Counted) -> list[Line]:
-        if "pins" not in shelf.memo:
+    def pins(self, shelf: Shelf, counted: Counted, known: Known, seen: int) -> list[Line]:
+        """Pins; not those that pinned themselves and come from a message that is shown as it was said: from `seen` on
+        they are."""
+        auto = [pin for pin in beside(shelf.pins, known.pins) if not (pin.source and pin.source >= seen)]
+        key = ("pins", known.stamp, len(auto))
+        if key not in shelf.memo:
             lines = [
                 _line(
                     counted,
@@ -48,10 +54,12 @@ class Lines:
                         trust=pin.trust,
                     ),
                 )
-                for pin in shelf.pins
+                for pin in (*shelf.pins, *auto)  # what a person pinned comes first
             ]
-            shelf.memo["pins"] = _with_twins(lines, [])
-        found: list[Line] = shelf.memo["pins"]
+            for old in [one for one in shelf.memo if isinstance(one, tuple) and one[0] == "pins"]:
+                del shelf.memo[old]
+            shelf.memo[key] = _with_twins(lines, [])
+        found: list[Line] = shelf.memo[key]
         return found
 
     def nodes(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
@@ -78,12 +86,39 @@ class Lines:
             trust=summary.trust,
         )
 
-    def facts(self, shelf: Shelf, counted: Counted, nodes: Sequence[Record]) -> list[Line]:
-        """Important data of what the prompt does not show as it was said, the most valuable first; and in every profile
-        those that were set by hand."""
+    def known(self, shelf: Shelf, counted: Counted, known: Known, seen: int) -> list[Line]:
+        """Facts in force, the most valuable first; not those that a message says which is shown as it was said."""
+        here = shelf.info.id
+        made: dict[str, Line] = shelf.memo.setdefault("known", {})
+        lines = []
+        for fact, value in known.facts:
+            if fact.session == here and fact.sources and fact.sources[-1] >= seen:
+                continue
+            text = _fact_text(fact)
+            if text not in made:
+                made[text] = _line(counted, _fact_line(fact, text, value, here))
+            lines.append(made[text])
+        return lines
+
+    def facts(
+        self,
+        shelf: Shelf,
+        counted: Counted,
+        nodes: Sequence[Record],
+        pins: Sequence[Line],
+        known: Sequence[Line] = (),
+        gone: Sequence[str] = (),
+    ) -> list[Line]:
+        """Facts in force, then important data of what the prompt does not show as it was said, the most valuable first;
+        and in every profile those that were set by hand. What does not hold any more is left out."""
         shown = nodes if self._profile.facts else ()
-        if not shown and shelf.override is None:
-            return []
+        data = self._important(shelf, counted, shown) if shown or shelf.override is not None else []
+        if gone and shelf.override is None:
+            data = [line for line in data if not _is_over(line, gone)]
+        ranked = sorted(data, key=lambda line: (-line.value, line.cost))
+        return _with_twins([*known, *ranked], pins)
+
+    def _important(self, shelf: Shelf, counted: Counted, shown: Sequence[Record]) -> list[Line]:
         key = ("facts", shown[-1].key if shown else "", len(shown))
         if key not in shelf.memo:
             shelf.memo[key] = self._facts(shelf, counted, shown)
@@ -94,7 +129,7 @@ class Lines:
         data = important.cap(_important_of(nodes, shelf.override), self._profile.facts or SET_BY_HAND)
         first, last = (nodes[0].first, nodes[-1].last) if nodes else (0, 0)
         trust = min((float((node.body or {}).get("trust", 1.0)) for node in nodes), default=TRUST[HAND])
-        lines = [
+        return [
             _line(
                 counted,
                 Line(
@@ -111,8 +146,6 @@ class Lines:
             )
             for label, text, value in important.lines(data)
         ]
-        ranked = sorted(lines, key=lambda line: (-line.value, line.cost))
-        return _with_twins(ranked, self.pins(shelf, counted))
 
     def older(self, shelf: Shelf, counted: Counted, units: Sequence[Unit]) -> list[Line]:
         """The most important of older messages."""
@@ -187,6 +220,35 @@ def _important_of(nodes: Sequence[Record], override: Record | None) -> Important
     at = int(body.get("at", 0))
     parts = [ImportantData.from_dict((node.body or {}).get("data", {})) for node in nodes if node.last > at]
     return important.merge_all([ImportantData.from_dict(body.get("data", {})), *parts])
+
+
+def _is_over(line: Line, gone: Sequence[str]) -> bool:
+    """Whether a line of important data says what does not hold any more."""
+    said = folded(line.text.partition(": ")[2])
+    return any(said in one or one in said for one in gone)
+
+
+def _fact_text(fact: Fact) -> str:
+    """A fact as a line: what kind, who said it and when, and if another says otherwise."""
+    doubt = ", in doubt" if fact.contradicts else ""
+    return condensed(f"{fact.kind} ({fact.speaker}, {fact.said:%Y-%m-%d}{doubt}): {fact.text}", LONGEST_LINE)
+
+
+def _fact_line(fact: Fact, text: str, value: float, session: str) -> Line:
+    here = fact.session == session
+    return Line(
+        kind="fact",
+        id=fact.id,
+        text=text,
+        value=round(value, 4),
+        parts=(("worth", round(value, 4)), ("confidence", fact.confidence)),
+        first=min(fact.sources, default=0),
+        last=max(fact.sources, default=0),
+        origin=fact.origin,
+        trust=fact.trust,
+        session="" if here else fact.session,
+        at=fact.said.timestamp(),
+    )
 
 
 def _line(counted: Counted, line: Line) -> Line:

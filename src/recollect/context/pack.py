@@ -190,7 +190,8 @@ class Packing:
             self._try(section, line)
         for section, lines in (("pins", self.stock.pins), ("facts", self.stock.facts)):
             order = {line.id + line.text: number for number, line in enumerate(lines)}
-            self.out.lines[section].sort(key=lambda line: order[line.id + line.text])
+            # Facts stand in the order in which they were said: what comes new changes nothing before it.
+            self.out.lines[section].sort(key=lambda line: (line.at, order[line.id + line.text]))
 
     def _try(self, section: str, line: Line, cap: int | None = None) -> bool:
         cost = line.cost + self._frame(section)

@@ -9,7 +9,7 @@ from recollect.context.head import Counted, Line
 from recollect.context.text import one_line
 from recollect.policy.passages import shown
 from recollect.policy.trust import TRUST, origin_of
-from recollect.records import Asked, Found, Message
+from recollect.records import Asked, Found, Message, Record
 
 __all__ = ["Finder", "recalled_lines"]
 
@@ -30,7 +30,10 @@ def recalled_lines(found: Sequence[Found], session: str, counted: Counted, floor
     seen: set[str] = set()
     for one in sorted(told, key=_worth):
         message = one.item
-        if not isinstance(message, Message) or message.role == "system":
+        if isinstance(message, Record):
+            yield _record_line(message, one, best, session, counted)
+            continue
+        if message.role == "system":
             continue  # an instruction is none any more among data
         said = shown(message.text, one.spans)
         if said.casefold() in seen:
@@ -53,6 +56,30 @@ def recalled_lines(found: Sequence[Found], session: str, counted: Counted, floor
             group=_group(message, session),
             at=message.time.timestamp(),
         )
+
+
+def _record_line(record: Record, one: Found, best: float, session: str, counted: Counted) -> Line:
+    """A fact or an episode that was found."""
+    body = record.body or {}
+    here = record.session == session
+    kind = str(body.get("kind", record.kind)).replace("_", " ")
+    day = str(body.get("said", "") or body.get("ended", ""))[:10]
+    who = one_line(str(body.get("speaker", "user"))) if record.kind == "fact" else "episode"
+    text = one_line(f"{kind} ({who}, {day}): {body.get('text', '')}")
+    return Line(
+        kind=record.kind,
+        id=record.key,
+        text=text,
+        cost=counted(f"- {text}\n"),
+        value=min(1.0, max(0.0, one.score / max(1.0, best))),
+        parts=tuple(one.parts.items()),
+        first=record.first,
+        last=record.last,
+        origin=str(body.get("origin", "derived")),
+        trust=float(body.get("trust", 1.0)),
+        session="" if here else record.session,
+        at=record.time.timestamp(),
+    )
 
 
 def _evidence(found: Sequence[Found]) -> list[float]:

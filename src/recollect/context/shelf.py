@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -30,6 +31,7 @@ SPARE = 2_000  # tokens kept at hand beyond twice the budget
 AT_LEAST = 16  # messages at hand, however long they are
 POOL = 100  # of the newest messages compete for what is left, where a profile limits the recent ones
 LAST = 10  # messages that are shown where nothing derived can be read
+A_MOMENT = timedelta(microseconds=1)
 
 
 _BELOW = Query(kind="summary", limit=64)
@@ -70,6 +72,25 @@ class Shelves:
         self._strategy: Strategy = profile.strategy
         self._held: OrderedDict[tuple[str, str], Shelf] = OrderedDict()
         self._lock = threading.Lock()
+
+    def past(
+        self, space: str, session: str, counter: Callable[[SessionInfo], Counter], tokens: int, as_of: datetime
+    ) -> Shelf:
+        """The session as it was at a moment: the messages that had been said, and what was made of them alone. It is
+        not kept."""
+        info = self._store.session(space, session) or SessionInfo(id=session)
+        until = Page(until=as_of + A_MOMENT, newest=True, limit=1)
+        newest = self._store.messages(space, session, until)
+        info = replace(info, last_seq=newest[0].seq if newest else 0)
+        using = counter(info)
+        shelf = Shelf(info, using.encoding, reaches=info.last_seq + 1)
+        self._derived(space, shelf, tokens)
+        shelf.pins = [pin for pin in shelf.pins if pin.time <= as_of]
+        shelf.missing = False
+        if shelf.override is not None and shelf.override.time > as_of:
+            shelf.override = None
+        self._extend(space, shelf, using, tokens)
+        return shelf
 
     def take(self, space: str, session: str, counter: Callable[[SessionInfo], Counter], tokens: int) -> Shelf:
         """The session as it is now, with at least the newest messages that `tokens` can hold. It is the caller's alone
@@ -189,14 +210,15 @@ class Shelves:
         shelf.pins = sorted(pins, key=lambda pin: (pin.importance, pin.time, pin.id), reverse=True)
         manual = self._store.records(space, session, Query(kind="important", limit=1))
         shelf.override = manual[0] if manual else None
-        shelf.nodes = self._shown(space, session, tokens)
+        shelf.nodes = self._shown(space, session, tokens, shelf.info.last_seq + 1)
         marks = {mark.key: dict(mark.body or {}) for mark in self._store.records(space, session, Query(kind="mark"))}
         shelf.missing = self._missing(shelf, marks.get(self._strategy.plan, {}))
         shelf.trouble = str(marks.get(claim_of(self._strategy.plan), {}).get("trouble", ""))
 
-    def _shown(self, space: str, session: str, tokens: int) -> list[Record]:
+    def _shown(self, space: str, session: str, tokens: int, end: int) -> list[Record]:
+        """Nodes of messages before `end`."""
         read = self._store.records
-        newest = Query(kind="summary", plan=self._strategy.plan, level=1, newest=True, limit=1)
+        newest = Query(kind="summary", plan=self._strategy.plan, level=1, newest=True, limit=1, before=end)
         if isinstance(self._strategy, Pyramid):
             return read(space, session, replace(newest, limit=16 + tokens // 200))
         if isinstance(self._strategy, Chunks):
@@ -206,7 +228,7 @@ class Shelves:
         if self._strategy.extends:
             return read(space, session, newest)
         most = max(1, self._profile.summaries)
-        by_hand = read(space, session, Query(kind="summary", plan=MANUAL, newest=True, limit=most))
+        by_hand = read(space, session, Query(kind="summary", plan=MANUAL, newest=True, limit=most, before=end))
         found = [*read(space, session, replace(newest, limit=most)), *by_hand]
         return sorted(found, key=lambda record: (record.last, record.time))[-most:]
 

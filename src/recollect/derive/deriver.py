@@ -17,10 +17,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from recollect.derive.claims import Claim, Claims
+from recollect.derive.seeing import Seeing
 from recollect.derive.sources import Sources
 from recollect.derive.spending import LIMIT, Waits
 from recollect.errors import Outrun
-from recollect.policy.plans import FROM_MESSAGES, Due, State, claim_of, key_of, seen
+from recollect.policy.plans import FROM_MESSAGES, Due, State, claim_of, key_of
 from recollect.policy.trust import HAND
 from recollect.ports import Batch, Clock, Model, Store
 from recollect.profiles import Profile
@@ -121,7 +122,8 @@ class Deriver:
         if work is None:
             return []
         empty = [(record.first, record.last) for record in self._emptied(work, REPAIRS)]
-        found = (due for message in self._tail(work) for due in self._strategy.step(work.state, seen(message)))
+        sees = self._seeing(work)
+        found = (due for message in self._tail(work) for due in self._strategy.step(work.state, sees(message)))
         # The next version of a node that extends depends on how long this one becomes.
         return empty + [(due.first, due.last) for due in islice(found, 1 if self._strategy.extends else MESSAGES)]
 
@@ -134,10 +136,11 @@ class Deriver:
         dues = [self._as_planned(work, record) for record in self._emptied(work, REPAIRS)]
         dues += self._lost(work)
         taken = [self._cost(work, due, model) for due in dues]
+        sees = self._seeing(work)
         for message in self._tail(work):
             work.read.pop(message.seq - MESSAGES, None)
             work.read[message.seq] = message
-            for due in self._strategy.step(work.state, seen(message)):
+            for due in self._strategy.step(work.state, sees(message)):
                 taken.append(self._cost(work, due, model))
                 if self._strategy.extends:
                     longest = taken[-1][1] or 2 * self._maker.task(due, Sources()).most
@@ -181,12 +184,13 @@ class Deriver:
 
         Where one node extends, only a node says how far the plan came, so the round goes on until there is one."""
         folded = 0
+        sees = self._seeing(work)
         for message in self._tail(work):
             folded += 1
             if len(work.read) > MESSAGES:
                 work.read.clear()
             work.read[message.seq] = message
-            for due in self._strategy.step(work.state, seen(message)):
+            for due in self._strategy.step(work.state, sees(message)):
                 record = self._make(work, due)
                 if self._strategy.extends:
                     self._strategy.made(work.state, due, self._maker.memory_tokens(record))
@@ -357,6 +361,9 @@ class Deriver:
         while messages := self._store.messages(work.space, work.info.id, page):
             yield from messages
             page = Page(after=messages[-1].seq, limit=MESSAGES, forgotten=True)
+
+    def _seeing(self, work: _Work) -> Seeing:
+        return Seeing(self._strategy.reads, partial(self._store.messages, work.space, work.info.id))
 
     def _emptied(self, work: _Work, limit: int) -> list[Record]:
         return self._store.records(work.space, work.info.id, self._query(empty=True, limit=limit))

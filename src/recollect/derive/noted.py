@@ -15,7 +15,7 @@ from recollect.policy.important import check_data
 from recollect.policy.signs import urls
 from recollect.records import ImportantData
 
-__all__ = ["SCHEMA", "noted"]
+__all__ = ["SCHEMA", "Said", "noted", "visible_json"]
 
 LONGEST = 1_000  # characters of an entry: what is longer is none
 TOPIC = 40  # characters of what a preference is about: the model's own words, so they are few
@@ -46,18 +46,18 @@ def noted(answer: str, sources: Sequence[str]) -> tuple[ImportantData | None, in
     """What of a model's answer can be kept, and how many entries cannot; None: it is no such object."""
     found = _OBJECT.search(answer)
     try:
-        given = _visible(json.loads(found.group())) if found else None
+        given = visible_json(json.loads(found.group())) if found else None
         if not isinstance(given, dict):
             return None, 0
         known = {part.name for part in fields(ImportantData)} - {"history", "custom_fields"}
         data = check_data({name: value for name, value in given.items() if name in known})
     except (ValueError, InvalidInput, RecursionError):
         return None, 0
-    kept = _Said(sources).kept(data)
+    kept = Said(sources).kept(data)
     return kept, _entries(data) - _entries(kept)
 
 
-class _Said:
+class Said:
     """What messages say, to hold entries against."""
 
     def __init__(self, sources: Sequence[str]) -> None:
@@ -66,26 +66,26 @@ class _Said:
         self._refusal = support_check(sources)
 
     def kept(self, data: ImportantData) -> ImportantData:
-        told = [one for one in _sections(data) if self._stands(one)]
+        told = [one for one in _sections(data) if self.stands(one)]
         return ImportantData(
             user_preferences={
                 topic: value for topic, value in data.user_preferences.items() if self._prefers(topic, value)
             },
-            key_decisions=tuple(one for one in data.key_decisions if self._supports(one)),
-            important_facts=tuple(one for one in data.important_facts if self._supports(one)),
+            key_decisions=tuple(one for one in data.key_decisions if self.supports(one)),
+            important_facts=tuple(one for one in data.important_facts if self.supports(one)),
             source_urls=tuple(one for one in data.source_urls if one.strip().casefold() in self._urls),
             document_structure={"sections": told} if told else {},
-            entities=tuple(one for one in data.entities if self._stands(one)),
+            entities=tuple(one for one in data.entities if self.stands(one)),
         )
 
     def _prefers(self, topic: str, value: str) -> bool:
         """Each by itself, too: what is said of the one does not make the other harmless."""
-        return len(topic) <= TOPIC and all(self._supports(text) for text in (topic, value, f"{topic}: {value}"))
+        return len(topic) <= TOPIC and all(self.supports(text) for text in (topic, value, f"{topic}: {value}"))
 
-    def _supports(self, text: str) -> bool:
+    def supports(self, text: str) -> bool:
         return len(text) <= LONGEST and not marked(text) and self._refusal(text) is None
 
-    def _stands(self, text: str) -> bool:
+    def stands(self, text: str) -> bool:
         """Whether a text was said as it is, in whole words where its script has such."""
         low = text.strip().casefold()
         if marked(text) or not 0 < len(low) <= LONGEST:
@@ -105,10 +105,10 @@ def _entries(data: ImportantData) -> int:
     return sum(map(len, lists)) + len(_sections(data))
 
 
-def _visible(value: Any) -> Any:
+def visible_json(value: Any) -> Any:
     """Without characters that nobody sees: in JSON, they are written as letters."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, list):
-        return [_visible(one) for one in value]
-    return {visible(name): _visible(one) for name, one in value.items()} if isinstance(value, dict) else value
+        return [visible_json(one) for one in value]
+    return {visible(name): visible_json(one) for name, one in value.items()} if isinstance(value, dict) else value

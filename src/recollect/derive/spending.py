@@ -19,6 +19,7 @@ __all__ = ["LIMIT", "PAUSED", "Spending", "Waits"]
 
 LIMIT, PAUSED = "daily_limit", "paused"
 REFUSED = "refused "
+YEARS = ("1", "2")  # what the name of a day begins with
 CALLS, IN, OUT = "calls", "in", "out"
 MOST_NAME, HEAD = 100, 80  # characters of a model's name in a counter, and of what is left of a longer one
 
@@ -45,7 +46,7 @@ class Spending:
     def allows(self, space: str, tokens: int) -> bool:
         """Whether a model may be called for a space, if the call would take so many tokens. Raises Waits if nothing
         else should be done instead."""
-        tally = self.store.tally(space)
+        tally = self._tally(space, self._day(), PAUSED)
         if _paused(tally):
             raise Waits("Models are paused in this space: call resume().", name=PAUSED)
         if not self.daily_tokens or self._today(tally) + tokens <= self.daily_tokens:
@@ -74,16 +75,16 @@ class Spending:
 
     def pause(self, space: str, paused: bool) -> None:
         """Have no model called for a space, or let them go on."""
-        held = self.store.tally(space).get(PAUSED, 0)
+        held = self._tally(space, PAUSED).get(PAUSED, 0)
         self.store.count(space, {PAUSED: int(paused) - held})
-        if paused and not _paused(self.store.tally(space)):  # a space that is not there keeps no counters
+        if paused and not _paused(self._tally(space, PAUSED)):  # a space that is not there keeps no counters
             raise NotFound(f"There is nothing in space {space!r} to pause.", "Pause it when it holds a message.")
 
     def spent(self, space: str) -> Spent:
         """All of it."""
         days: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: {CALLS: 0, IN: 0, OUT: 0})
         refused: dict[str, int] = {}
-        tally = self.store.tally(space)
+        tally = self._tally(space, *YEARS, REFUSED, PAUSED)
         for name, value in tally.items():
             if name.startswith(REFUSED):
                 refused[name.removeprefix(REFUSED)] = value
@@ -97,6 +98,13 @@ class Spending:
             days=tuple({"day": day, "model": model, **days[day, model]} for day, model in sorted(days)),
             refused=dict(sorted(refused.items())),
         )
+
+    def _tally(self, space: str, *prefixes: str) -> dict[str, int]:
+        """Counters whose names begin so: a space has others, and they may be many."""
+        found: dict[str, int] = {}
+        for prefix in prefixes:
+            found |= self.store.tally(space, prefix)
+        return found
 
     def _today(self, tally: dict[str, int]) -> int:
         day = self._day()

@@ -45,12 +45,12 @@ class Upkeep:
 
     def noticed(self, space: str, session: str, role: Role, seq: int, tokens: int, length: int) -> bool:
         """A message was added: says whether to catch up. The plan is followed in memory, so that nothing is read until
-        a node is due."""
+        a node is due; or may be, where what messages say decides."""
         with self._lock:
             state = self._states.pop((space, session), None)
         if state is not None and state["at"] == seq - 1:
             message = Seen(seq, role, tokens, tokens + OVERHEAD, (length + 3) // 4)
-            if not list(self._strategy.step(state, message)):
+            if not list(self._strategy.step(state, message)) and not self._strategy.may_be_due(state):
                 self._follow(space, session, state)
                 return False
         return True

@@ -10,7 +10,7 @@ from recollect.errors import InvalidInput
 from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text, clean_time
 from recollect.records import SEARCHED, Asked
 
-__all__ = ["clean_asked"]
+__all__ = ["clean_asked", "listed"]
 
 KINDS = ("message", *SEARCHED)
 MOST = 10_000  # hits at once
@@ -41,21 +41,22 @@ def clean_asked(
     return Asked(
         text=asked,
         context=clean_text(context, "context")[0],
-        kinds=frozenset(clean_choice(kind, KINDS, "kind") for kind in _listed(kinds, "kinds")),
-        sessions=frozenset(clean_name(name, "session id") for name in _listed(sessions, "sessions")),
+        kinds=frozenset(clean_choice(kind, KINDS, "kind") for kind in listed(kinds, "kinds")),
+        sessions=frozenset(clean_name(name, "session id") for name in listed(sessions, "sessions")),
         since=None if since is None else clean_time(since, "since"),
         until=None if until is None else clean_time(until, "until"),
         as_of=None if as_of is None else clean_time(as_of, "as_of"),
         importance=clean_importance(importance),
-        categories=frozenset(clean_name(name, "category") for name in _listed(categories, "categories")),
-        tags=frozenset(clean_name(name, "tag") for name in _listed(tags, "tags")),
+        categories=frozenset(clean_name(name, "category") for name in listed(categories, "categories")),
+        tags=frozenset(clean_name(name, "tag") for name in listed(tags, "tags")),
         limit=clean_count(limit, "limit", least=1, most=MOST),
         weights=weights,
         now=now,
     )
 
 
-def _listed(value: object, what: str) -> Iterable[Any]:
+def listed(value: object, what: str) -> Iterable[Any]:
+    """One thing, several, or none."""
     if value is None:
         return ()
     if isinstance(value, str):

@@ -134,14 +134,14 @@ def clean_time(value: object, what: str = "time") -> datetime:
         raise InvalidInput(f"{what} {value!r} is out of range in UTC.", "Use a year from 1 to 9999.") from None
 
 
-def clean_importance(value: object) -> float:
+def clean_importance(value: object, what: str = "importance") -> float:
     """A score from outside, clamped to 0–1."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
-        raise InvalidInput(f"importance is {_kind(value)}, not a number.", "Pass a number from 0 to 1.")
+        raise InvalidInput(f"{what} is {_kind(value)}, not a number.", "Pass a number from 0 to 1.")
     try:
         return min(1.0, max(0.0, float(value)))
     except OverflowError:
-        raise InvalidInput("importance is out of range.", "Pass a number from 0 to 1.") from None
+        raise InvalidInput(f"{what} is out of range.", "Pass a number from 0 to 1.") from None
 
 
 def clean_object(value: object, what: str = "meta") -> Mapping[str, Any]:

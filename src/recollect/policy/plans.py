@@ -7,15 +7,33 @@ stored beside the nodes, so that nothing is folded twice.
 Lengths come from `rough_size` where forgetting a message must not move what was planned after it (`fixed` nodes).
 Where exact tokens decide, a node depends on every message up to the one that made it due (`until`): when one of these
 is forgotten, the node goes, and the fold goes on from the one before.
+
+Some strategies read what messages say (`reads`): whether they are technical, and where a new topic begins. Both are
+told from a few messages close by. A forgotten message says nothing any more: fixed nodes that are made keep their
+ranges, and only what is planned anew, near to it, may come out another way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import ClassVar
 
-from recollect.records import Message, Record, Role, digest, rough_size
+from recollect.policy.planned import (
+    AFTER,
+    TOPICS_VERSION,
+    Due,
+    Plain,
+    Reads,
+    Seen,
+    State,
+    Strategy,
+    claim_of,
+    is_claim,
+    key_of,
+    seen,
+)
+from recollect.records import rough_size
 
 __all__ = [
     "FROM_MESSAGES",
@@ -24,133 +42,69 @@ __all__ = [
     "Extending",
     "Flat",
     "Pyramid",
+    "Reads",
     "Seen",
     "State",
     "Strategy",
     "Threshold",
     "claim_of",
     "is_claim",
+    "key_of",
     "seen",
 ]
 
 FROM_MESSAGES = 2
 """Up to this level a pyramid's nodes are made from messages, so that errors do not compound; above from nodes."""
 
-_CLAIM = "claim "
-
-State = dict[str, Any]
-"""What a strategy remembers between two messages: plain JSON."""
-
-
-class Seen(NamedTuple):
-    """What a plan sees of a message."""
-
-    seq: int
-    role: Role
-    tokens: int  # of the text; of a forgotten message its rough size
-    whole: int  # with what the chat format adds
-    quarters: int  # a quarter of its characters, rounded up
-
-
-def seen(message: Message) -> Seen:
-    """What a plan sees of a stored message."""
-    whole = message.tokens + message.overhead
-    return Seen(message.seq, message.role, message.tokens, whole, (len(message.text) + 3) // 4)
+SOON = 10  # messages of a node of dense ones
+DENSE_SHARE, DENSE_LENGTH = 0.7, 500  # technical messages, or characters of one on average, from which they are dense
+ENDED = 4  # messages of a topic that ended, from which they are worth a round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
-    """A node that is due."""
-
-    first: int  # first message it covers
-    last: int  # last message it covers
-    until: int  # newest message that the decision rests on
-    level: int = 1
-    version: int = 1  # rounds of a node that extends
-    fresh: int = 0  # first message that the version before does not cover; 0 where there is none before
-    fixed: bool = True  # its range does not depend on what the messages say
-    of_nodes: bool = False  # made from the nodes below it, not from messages
-    number: int = 0  # of a pyramid's node of level 1: 1, 2, 3 …
-
-
-def key_of(session: str, plan: str, due: Due) -> str:
-    """A node's id follows from what it covers: making it again gives the same."""
-    name = "\0".join((session, plan, str(due.level), str(due.first), str(due.last), str(due.version)))
-    return f"summary_{due.last:014x}_{digest(name)[:10]}"
-
-
-def claim_of(plan: str) -> str:
-    """The key of the mark that says who has a model work on a plan, or why that rests."""
-    return f"{_CLAIM}{plan}"
-
-
-def is_claim(record: Record) -> bool:
-    """Whether a record is such a mark: it concerns only those who work on this very store."""
-    return record.kind == "mark" and record.key.startswith(_CLAIM)
-
-
-class Strategy(Protocol):
-    """How nodes are planned. `plan` names the rules: nodes of another name are of no interest to it."""
-
-    extends: ClassVar[bool]
-
-    @property
-    def plan(self) -> str: ...
-
-    def begin(self, system: int) -> State:
-        """The state before the first message; `system` is the tokens of the system prompt."""
-
-    def step(self, state: State, message: Seen) -> Iterator[Due]:
-        """Take in the next message, change the state, and say which nodes are due."""
-
-    def made(self, state: State, due: Due, tokens: int) -> None:
-        """A node that was due is made; what it brings to a prompt has so many tokens."""
-
-    def lost(self, state: State, merged: int) -> Iterator[Due]:
-        """The nodes to make again because forgetting removed them; `merged`: what the newest merged node covers."""
-
-    def covered(self, state: State) -> int:
-        """Number of the newest message that a node should cover."""
-
-
-class _Plain:
-    """Most strategies do not care how long a node's text became, and merge nothing."""
-
-    extends: ClassVar[bool] = False
-
-    def made(self, state: State, due: Due, tokens: int) -> None:
-        pass
-
-    def lost(self, state: State, merged: int) -> Iterator[Due]:
-        return iter(())
-
-    def covered(self, state: State) -> int:
-        return int(state["covered"])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flat(_Plain):
-    """Nodes of `every` messages, one after the other."""
+class Flat(Plain):
+    """Nodes of `every` messages, one after the other; with `adaptive`, of 10 where these are technical or long."""
 
     every: int = 15
+    adaptive: bool = False
 
     @property
     def plan(self) -> str:
-        return f"flat-{self.every}"
+        return f"flat-{self.every}{'-adaptive' if self.adaptive else ''}"
+
+    @property
+    def reads(self) -> Reads:
+        return "kind" if self.adaptive else ""
 
     def begin(self, system: int) -> State:
-        return {"at": 0, "covered": 0}
+        return {"at": 0, "covered": 0} | ({"kind": [0, 0, 0]} if self.adaptive else {})
 
     def step(self, state: State, message: Seen) -> Iterator[Due]:
         state["at"] = message.seq
-        while message.seq - state["covered"] >= self.every:
-            first, last = state["covered"] + 1, state["covered"] + self.every
+        if self.adaptive and message.letters:
+            said, technical, letters = state["kind"]
+            state["kind"] = [said + 1, technical + message.technical, letters + message.letters]
+        while message.seq - state["covered"] >= (size := self._size(state)):
+            first, last = state["covered"] + 1, state["covered"] + size
             state["covered"] = last
+            if self.adaptive:
+                state["kind"] = [0, 0, 0]
             yield Due(first=first, last=last, until=last)
+
+    def _size(self, state: State) -> int:
+        """Messages of the node that is open: decided once, when there are as many as a node of dense ones has."""
+        if not self.adaptive or state["at"] - state["covered"] != SOON:
+            return self.every
+        said, technical, letters = state["kind"]
+        dense = technical > DENSE_SHARE * said or letters > DENSE_LENGTH * said
+        return SOON if dense else self.every
+
+    def may_be_due(self, state: State) -> bool:
+        return self.adaptive and state["at"] - state["covered"] == SOON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chunks(_Plain):
+class Chunks(Plain):
     """When more than `over` messages are not covered, the oldest `size` of them become a node. When there are more
     than `most` nodes, the oldest two merge into one of level 2, which goes on taking in the next oldest."""
 
@@ -194,22 +148,29 @@ class Chunks(_Plain):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extending(_Plain):
+class Extending(Plain):
     """One node that always extends: first at `from_messages` messages or `from_tokens` estimated tokens, then every
-    `again` messages; the newest `keep` messages stay as they are."""
+    `again` messages; the newest `keep` messages stay as they are. With `topics` also as soon as a topic that ended is
+    among those that do not stay, up to its end."""
 
     extends: ClassVar[bool] = True
     from_messages: int = 20
     from_tokens: int = 8_000
     keep: int = 10
     again: int = 10
+    topics: bool = False
 
     @property
     def plan(self) -> str:
-        return f"rolling-{self.from_messages}-{self.from_tokens}-{self.keep}-{self.again}"
+        name = f"rolling-{self.from_messages}-{self.from_tokens}-{self.keep}-{self.again}"
+        return f"{name}-topics.{TOPICS_VERSION}" if self.topics else name
+
+    @property
+    def reads(self) -> Reads:
+        return "topics" if self.topics else ""
 
     def begin(self, system: int) -> State:
-        return {"at": 0, "covered": 0, "version": 0, "size": 0}
+        return {"at": 0, "covered": 0, "version": 0, "size": 0} | ({"breaks": []} if self.topics else {})
 
     def step(self, state: State, message: Seen) -> Iterator[Due]:
         state["at"] = message.seq
@@ -219,12 +180,23 @@ class Extending(_Plain):
             ready = long and message.seq > self.keep
         else:
             ready = message.seq - (state["covered"] + self.keep) >= self.again
-        if ready:
-            yield _extended(state, message.seq - self.keep, message.seq)
+        ended = self._ended(state, message) if self.topics else 0
+        if ended or ready:
+            yield _extended(state, ended or message.seq - self.keep, message.seq)
+
+    def _ended(self, state: State, message: Seen) -> int:
+        """Number of the last message of the newest topic that ended and is worth a round; 0 where none is."""
+        if message.breaks:
+            state["breaks"].append(message.breaks)
+        state["breaks"] = [at for at in state["breaks"] if at - 1 >= state["covered"] + ENDED]
+        return max((at - 1 for at in state["breaks"] if at - 1 <= message.seq - self.keep), default=0)
+
+    def may_be_due(self, state: State) -> bool:
+        return self.topics and state["at"] - self.keep >= state["covered"] + ENDED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Threshold(_Plain):
+class Threshold(Plain):
     """One node that extends whenever system prompt, memory and the messages not covered pass `over` tokens; the newest
     messages that fit `keep` tokens, or what the others leave of `over`, stay as they are. From the second round on
     `slack` tokens are left free too, or every message would start another round."""
@@ -281,33 +253,64 @@ def _extended(state: State, last: int, until: int) -> Due:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pyramid(_Plain):
+class Pyramid(Plain):
     """Nodes of level 1 cover up to `units` short messages, fewer long ones; a node of the next level covers `fan` of
-    them, and so on: n messages need O(log n) nodes in a prompt. A node never ends between a tool's call and result."""
+    them, and so on: n messages need O(log n) nodes in a prompt. A node never ends between a tool's call and result.
+    With `topics` a node of `least` units ends where a new topic begins."""
 
     units: int = 12  # a message counts one, and one more for every 64 tokens
     fan: int = 4
+    topics: bool = False
+    least: int = 6
 
     @property
     def plan(self) -> str:
-        return f"pyramid-{self.units}-{self.fan}"
+        name = f"pyramid-{self.units}-{self.fan}"
+        return f"{name}-topics.{TOPICS_VERSION}-{self.least}" if self.topics else name
+
+    @property
+    def reads(self) -> Reads:
+        return "topics" if self.topics else ""
 
     def begin(self, system: int) -> State:
-        return {"at": 0, "first": 1, "units": 0, "nodes": 0, "levels": []}
+        state: State = {"at": 0, "first": 1, "units": 0, "nodes": 0, "levels": []}
+        return state | ({"open": []} if self.topics else {})
 
     def covered(self, state: State) -> int:
         return int(state["first"]) - 1
 
     def step(self, state: State, message: Seen) -> Iterator[Due]:
+        if self.topics and message.breaks:
+            yield from self._break(state, message.breaks)
         if state["units"] >= self.units and message.role != "tool":
             yield from self._close(state, message.seq - 1)
+        if self.topics and message.role != "tool":
+            state["open"].append([message.seq, state["units"]])
         state["units"] += 1 + rough_size(message.tokens) // 64
         state["at"] = message.seq
+
+    def _break(self, state: State, begun: int) -> Iterator[Due]:
+        """A topic began a few messages ago: the open node ends before it, if it is not too small then."""
+        before = next((units for seq, units in state["open"] if seq == begun), 0)
+        if before < max(1, self.least):
+            return
+        left = state["units"] - before
+        open_ = [[seq, units - before] for seq, units in state["open"] if seq >= begun]
+        yield from self._close(state, begun - 1)
+        state["units"], state["open"] = left, open_
+
+    def may_be_due(self, state: State) -> bool:
+        """Whether a topic may have begun behind enough units: that shows only some messages later."""
+        if not self.topics:
+            return False
+        return any(units >= max(1, self.least) and seq <= state["at"] - AFTER for seq, units in state["open"])
 
     def _close(self, state: State, last: int) -> Iterator[Due]:
         """The open node ends here; so do those above it that are full now."""
         first = state["first"]
         state["first"], state["units"], state["nodes"] = last + 1, 0, state["nodes"] + 1
+        if self.topics:
+            state["open"] = []
         yield Due(first=first, last=last, until=last, number=state["nodes"])
         for level in range(2, len(state["levels"]) + 3):
             if len(state["levels"]) < level - 1:

@@ -51,7 +51,9 @@ STANCES: dict[str, tuple[str, str]] = {
         r"dislike|hate|detest|abhor|(?:am|'m) averse to|loathe|despise|(?:can't|cannot|can not|couldn't) (?:stand|bear|"
         r"tolerate|abide)|(?:am|'m) (?:not (?:(?:really|particularly|at all) )?(?:a (?:\w+ )?fan of|fond of|into|keen "
         r"on|comfortable with)|(?:(?:really|very|strongly) )?uncomfortable with|(?:\w+ly )?(?:against|opposed to))|"
-        r"(?:do not|don't) trust",
+        r"(?:do not|don't) trust|(?:am|'m) not (?:that|so|too|very|overly) (?:fond of|into|keen on|"
+        r"big on)|went off|have gone off|"
+        r"(?:am|'m) sick of eating",
         "dislikes",
     ),
     "no_interest": (
@@ -65,7 +67,11 @@ STANCES: dict[str, tuple[str, str]] = {
         "",
     ),
     "likes": (
-        r"like|love|adore|enjoy|(?:am|'m) (?:a (?:\w+ )?fan of|fond of)",
+        r"like|love|adore|enjoy|(?:am|'m) (?:an? (?:\w+ )?(?:fan of|sucker for)|fond of|(?:really |"
+        r"very |so |totally |big )*into|keen on|"
+        r"partial to|obsessed with)|have (?:got )?an? (?:\w+ )?(?:soft spot|weakness|thing|passion) "
+        r"for|have (?:come|grown|learned) to "
+        r"(?:like|love|enjoy|appreciate)",
         "likes",
     ),
     "sensitive": (r"(?:am|'m) (?:(?:very|extremely|highly|quite|really) )?sensitive to", "sensitive"),
@@ -101,7 +107,7 @@ _RULES = {
     ),
     "stance": (
         r"(?:(?P<subject>\bI(?=['\s]))|\b(?:and|but)\b|;)"
-        rf"\s*(?:(?:{_ADVERBS})\s+){{0,3}}(?:{_STANCE})\b\s+"
+        rf"\s*(?:(?:{_ADVERBS}|\w+ly)\s+){{0,3}}(?:{_STANCE})\b\s+"
     ),
     # The sentence is about the speaker up to here: nobody else and no plan has come in between.
     "speaks": (
@@ -113,7 +119,8 @@ _RULES = {
         r"[;.!?…\n]|[,—–-]*\s+(?:because|since|due to|as (?:i|it|they|this|that|these|my)\b|so\b(?! (?:much|many)\b)|"
         r"but\b|and (?:i|i'm|i've|we|it's|you|find|will|refuse|can|could|would|want|need|must|cannot|can't|don't|do "
         r"not|have|was|am|tend|exclusively|only|strongly)\b|(?:can|could|would|will) you\b|(?:is|are) there\b|- )|"
-        r",\s+(?:which|as|can|could|would|what|how|do|is|are|you|please|thanks|maybe|finding|including|even|any|where|"
+        r",\s+(?:in|on|at|an?|his|he|she|either|this|they|their|which|as|can|could|would|what|how|do|"
+        r"is|are|you|please|thanks|maybe|finding|including|even|any|where|"
         r"however|though|although|especially|i|i'm|i've|it|my|we|there|'cause)\b|[,\s]+(?:it's|it is|they're|they are|"
         r"this is|that's|his|her|they)\b"
     ),
@@ -204,8 +211,67 @@ _RULES = {
         r"in|that|with|from|every)\b))"
     ),
     "mine": (
-        r"\bmy (?P<topic>(?:favou?rite|preferred|usual|default) (?:[\w-]+ ){0,2}?[\w-]+|pronouns|time ?zone|native "
+        r"\bmy (?P<topic>(?:(?:all-time|absolute|personal|least) )?(?:favou?rite|preferred|usual|"
+        r"default|go-to) (?:[\w-]+ ){0,2}?[\w-]+|pronouns|time ?zone|native "
         r"language|mother tongue|first language) (?:is|are) (?P<value>.+)"
+    ),
+    # "Ironing is my least favourite chore", "Teal is my colour"
+    "is_mine": (
+        r"^\W*(?P<value>(?!(?:it|this|that|what|which|here|these|those|they|he|she|one|i|we|you|so|"
+        r"and|but)\b)[\w'-]+(?: (?!(?:is|are|say|have|i|it|this|that)\b)[\w'-]+){0,4}) (?:is|are) "
+        r"(?:definitely |still |"
+        r"probably |easily )?my (?P<topic>(?:(?:all-time|absolute|least) )*(?:favou?rite|go-to|"
+        r"preferred) (?:[\w-]+ ){0,2}?[\w-]+|"
+        r"colou?r|jam|cup of tea)\b(?! (?:to|of|that|which)\b)"
+    ),
+    # "I am more of a cat person", "I have a sweet tooth", "nothing beats a good book"
+    "kind_of_person": (
+        r"\bI(?:'m| am) (?:(?:definitely|very much|more of|really|such) )*an? (?P<what>[\w-]+(?: [\w-]+)"
+        r"?) person\b"
+    ),
+    "nothing_beats": (
+        r"^\W*(?:nothing beats|there is nothing like|you cannot beat) (?P<what>(?!it|this|that|you\b)\w.+)|"
+        r"\bI (?:cannot|can't) (?:get enough of|live without|do without|say no to|resist|go without) "
+        r"(?P<more>(?!it|this|that|you\b)\w.+)|"
+        r"\bI (?:swear by|am (?:crazy|mad|nuts|wild) about|live for|am all for|am hooked on|am "
+        r"addicted to|have a sweet tooth for|"
+        r"could eat) (?P<most>(?!it|this|that|you\b)\w.+)"
+    ),
+    "not_mine": (
+        r"^\W*(?P<what>(?!(?:it|this|that|he|she|they|which)\b)[\w' -]{3,50}?) (?:is|are) (?:really |"
+        r"just |simply )*not (?:really )?(?:for me|"
+        r"my (?:thing|cup of tea|style|scene|taste))|^\W*(?P<thing>(?!(?:it|this|that|he|she|they|"
+        r"which)\b)[\w' -]{3,50}?) (?:bores? me|"
+        r"gives? me the creeps|grosses? me out|puts? me off|gets? on my nerves|turns? my stomach|"
+        r"does nothing for me|do nothing for me|"
+        r"stress(?:es)? me out|makes? me (?:anxious|uncomfortable|nauseous|sick|queasy|cringe))\b|"
+        r"^\W*(?:absolutely )?no (?P<none>[\w' -]{3,40}?) "
+        r"for me\b|\bI can do without (?P<without>(?!it|this|that|you\b)\w.+)"
+    ),
+    "rather_than": (
+        r"\bI(?:'d| would) (?:much |always |usually |still )*rather (?P<one>(?!not\b|you\b|be "
+        r"(?:here|there))[\w' -]{3,50}?) than (?P<other>[\w' -]{3,50})"
+    ),
+    "takes_it": (
+        r"\bI (?:always |usually |normally )?(?:take|drink|have|eat) my (?P<what>coffee|tea|steak|eggs|"
+        r"whisky|whiskey|toast|burger) (?P<how>(?!with me|home|to)[\w' ]{3,40})"
+    ),
+    # "Slow lifts drive me mad"
+    "maddens": (
+        r"^\W*(?P<what>(?!(?:it|this|that|you|he|she|they)\b)[\w' -]{3,60}?) (?:drives?|makes?) me "
+        r"(?:absolutely )?(?:mad|crazy|nuts|insane|up the wall|sick)\b"
+    ),
+    # "Give me rain over a heatwave any time", "I would take tea over coffee any day"
+    "rather_have": (
+        r"^\W*(?:give me|(?:i|i'd|id|i would)(?: would)? (?:always )?(?:take|choose|pick|go for)) "
+        r"(?P<one>[\w' -]{2,40}?) (?:over|instead of|"
+        r"rather than) (?P<other>[\w' -]{2,40}?),? (?:any ?(?:day|time)|every time|always)\b|"
+        r"^\W*(?P<thing>[\w' -]{2,40}?) (?:over|instead of|rather than) (?P<others>[\w' -]{2,40}?) for me\b"
+    ),
+    "goes_for": r"\bI always (?:go for|choose|pick|order|book|opt for) (?P<what>(?!it|this|that|the\b)\w.+)",
+    "not_fan": (
+        r"^\W*(?:really |definitely )?not (?:really )?(?:an? (?:\w+ )?fan of|keen on|into|fond of) "
+        r"(?P<what>(?!it|this|that|the\b)\w.+)"
     ),
     "best": r"\bI (?P<does>learn|work|study|focus|sleep|concentrate|think|write) best (?P<how>\w.+)",
     "finds": (

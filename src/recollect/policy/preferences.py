@@ -10,18 +10,34 @@ answers), otherwise the thing itself, and the value is what the user thinks of i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from recollect.policy.preference_rules import STANCES, VAGUE, rule
 
-__all__ = ["preferences"]
+__all__ = ["likings", "orders", "preferences"]
 
 _LONGEST_SENTENCE = 1000  # more is no sentence but a paste
 _LONGEST_THING = 300
 _LONGEST_TOPIC = 48
 _LONGEST_VALUE = 160
 
-_HINTS = (" i ", "i'm ", "i've ", "my ", " me ", "always ", "never ", "your ", "from now on", "future", " in ")
+_HINTS = (
+    " i ",
+    "i'm ",
+    "i've ",
+    "my ",
+    " me ",
+    "always ",
+    "never ",
+    "your ",
+    "from now on",
+    "future",
+    " in ",
+    "not ",
+    "'d ",
+    "id ",
+    "nothing ",
+)
 _FEELINGS = {"preference": "prefers", "fear": "fears", "phobia": "fears"}
 _HABIT_VALUES = {
     "never": "never",
@@ -35,15 +51,35 @@ _HABIT_VALUES = {
 
 def preferences(sentence: str) -> list[tuple[str, str]]:
     """The preferences that one sentence of a user states, as topic and value."""
+    return _distinct([*orders(sentence), *likings(sentence)])
+
+
+def orders(sentence: str) -> list[tuple[str, str]]:
+    """Only what the sentence asks for to last: "always …", "from now on …", "call me …", "answer in French"."""
+    text, asks = _read(sentence)
+    return _distinct(_asked_for(text, asks)) if text else []
+
+
+def likings(sentence: str) -> list[tuple[str, str]]:
+    """Only what the sentence says of its speaker: likes, dislikes, habits, allergies, diets."""
+    text, _ = _read(sentence)
+    return _distinct((*_about_self(text), *_stances(text))) if text else []
+
+
+def _read(sentence: str) -> tuple[str, bool]:
+    """The sentence in plain marks, empty if it can state nothing, and whether it ends as a question."""
     text = sentence[:_LONGEST_SENTENCE].replace("’", "'").strip('"“” \t')
     low = text.lower()
     if not _may_state(low):
-        return []
+        return "", False
     asks = low.rstrip(" \"')").endswith("?")
-    if asks and rule("asking").match(low):
-        return []
+    return ("" if asks and rule("asking").match(low) else text), asks
+
+
+def _distinct(stated: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Each topic once, short enough to be one."""
     found: dict[str, str] = {}
-    for topic, value in (*_asked_for(text, asks), *_about_self(text), *_stances(text)):
+    for topic, value in stated:
         topic = _short(topic.lower().strip(" \"'`*_,:"), _LONGEST_TOPIC)
         value = _short(value.strip(" \"'`*_,:."), _LONGEST_VALUE)
         if topic and value:
@@ -96,6 +132,7 @@ def _about_self(text: str) -> Iterator[tuple[str, str]]:
     for match in _said("mine", text):
         if not _fleeting(match["value"]):
             yield match["topic"].lower().replace("favourite", "favorite"), _until_clause(match["value"])
+    yield from _turned(text)
     for match in _said("best", text):
         yield f"{match['does']}s best", _until_clause(match["how"])
     for match in _said("finds", text):
@@ -103,6 +140,36 @@ def _about_self(text: str) -> Iterator[tuple[str, str]]:
         if what and not _fleeting(what):
             what = _until_clause(what)
             yield what, _whole(f"finds it {match['adjective'].lower()}", what)
+
+
+def _turned(text: str) -> Iterator[tuple[str, str]]:
+    """What is said the other way round: "Teal is my colour", "give me rain over sun any day"."""
+    low = text.lower()
+    if " my " in low and (match := rule("is_mine").match(text)):
+        yield match["topic"].lower().replace("favourite", "favorite"), match["value"]
+    if " me " in low and (match := rule("maddens").match(text)):
+        yield match["what"], "dislikes"
+    if (" over " in low or " instead of " in low or " than " in low) and (match := rule("rather_have").match(text)):
+        one, other = _bare(match["one"] or match["thing"]), _bare(match["other"] or match["others"])
+        yield " or ".join(sorted((one.lower(), other.lower()))), one
+    yield from _otherwise(text, low)
+    for name, value in (("goes_for", "prefers"), ("not_fan", "dislikes")):
+        for match in _said(name, text) if ("always" if value == "prefers" else "not ") in low else ():
+            if not _fleeting(match["what"]):
+                yield _bare(_until_clause(match["what"])), value
+
+
+def _otherwise(text: str, low: str) -> Iterator[tuple[str, str]]:
+    """Likings without a word for it: "nothing beats tea", "crowds make me anxious", "I take my coffee black"."""
+    if " my " in low and (match := rule("takes_it").search(text)):
+        yield match["what"], match["how"]
+    if " rather " in low and (match := rule("rather_than").search(text)):
+        yield " or ".join(sorted((match["one"].lower(), match["other"].lower()))), match["one"]
+    if " person" in low and (match := rule("kind_of_person").search(text)):
+        yield "kind of person", match["what"]
+    for name, value in (("not_mine", "dislikes"), ("nothing_beats", "likes")):
+        if match := rule(name).search(text):
+            yield _bare(_until_clause(next(filter(None, match.groups())))), value
 
 
 def _said(name: str, text: str) -> Iterator[re.Match[str]]:

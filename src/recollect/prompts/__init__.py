@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 __all__ = ["PROMPTS", "Prompt", "enclosed", "prompt"]
 
-PROMPTS = ("summary_local", "summary_cloud", "extend_local", "extend_cloud", "again", "important")
-"""Their names: a strict and a fuller one for a summary, the same for one that goes on, one after a refusal, and one for
-important data."""
+PROMPTS = ("summary_local", "summary_cloud", "extend_local", "extend_cloud", "again", "important", "facts")
+"""Their names: a strict and a fuller one for a summary, the same for one that goes on, one after a refusal, one for
+important data, and one for facts."""
 
 _TAG = re.compile(r"<(?=\s*/?\s*(?:conversation|note)\b)", re.IGNORECASE)  # of the blocks that the prompts have
 

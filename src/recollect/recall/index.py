@@ -23,15 +23,15 @@ from recollect.recall.columns import Column
 from recollect.recall.matrix import Matrix
 from recollect.recall.postings import Postings
 from recollect.recall.texts import SELF, Texts, analysed
-from recollect.records import Arrival, Message, Pin, Record, Summary
+from recollect.records import Arrival, Episode, Fact, Message, Pin, Record, Summary
 
 __all__ = ["SpaceIndex", "importance_of", "text_of", "time_of"]
 
 _NONE = -1
 _IMPORTANCE: dict[str, Any] = {  # of a record that does not say it
     kind: next(part.default for part in fields(of) if part.name == "importance")
-    for kind, of in (("summary", Summary), ("pin", Pin))
-}
+    for kind, of in (("summary", Summary), ("pin", Pin), ("fact", Fact), ("change", Fact))
+} | {"episode": next(part.default for part in fields(Episode) if part.name == "significance")}
 _ITEM_BYTES = 700  # that a message takes in memory beside its text, as measured
 
 
@@ -200,6 +200,7 @@ class SpaceIndex:
         return number
 
     def _kind(self, kind: str) -> int:
+        kind = "fact" if kind == "change" else kind  # what a person made of it
         if kind not in self.kinds:
             self.kinds.append(kind)
         return self.kinds.index(kind)
@@ -215,16 +216,22 @@ def _said(message: Message) -> str:
 
 
 def time_of(item: Message | Record) -> datetime:
-    """When something was said; of a summary, when the last of what it stands for was."""
-    ended = "" if isinstance(item, Message) else str((item.body or {}).get("ended", ""))
+    """When something was said; of a summary or an episode, when the last of what it stands for was."""
+    if isinstance(item, Message):
+        return item.time
+    body = item.body or {}
+    told = str(body.get("ended", "") or body.get("said", ""))
     try:
-        return datetime.fromisoformat(ended).replace(tzinfo=UTC) if ended else item.time
+        found = datetime.fromisoformat(told) if told else item.time
     except ValueError:
         return item.time
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 def importance_of(item: Message | Record) -> float:
     """How much an item matters, from 0 to 1."""
     if isinstance(item, Message):
         return item.importance
-    return float((item.body or {}).get("importance", _IMPORTANCE[item.kind]))
+    body = item.body or {}
+    given = body.get("importance", body.get("significance"))
+    return float(given) if isinstance(given, (int, float)) else float(_IMPORTANCE[item.kind])

@@ -13,6 +13,8 @@ from recollect.ports import Embedder, Progress, Reranker, Store
 from recollect.recall.hits import Hits
 from recollect.recall.search import Search
 from recollect.recall.spaces import BATCH, WORDS_ONLY, Spaces
+from recollect.recall.standing import Stands, everything
+from recollect.recall.tiered import Tiers
 from recollect.records import Asked, Found
 
 __all__ = ["Recall"]
@@ -27,14 +29,16 @@ class Recall:
         embedder: Embedder | None,
         *,
         most_bytes: int,
-        tiered: bool = False,
+        tiers: Tiers | None = None,
         reranker: Reranker | None = None,
+        stands: Stands = everything,
         earlier: Callable[[str], Embedder | None] = lambda name: None,
     ) -> None:
         self._store = store
         self._most = most_bytes
-        self._tiered = tiered
+        self._tiers = tiers
         self._reranker = reranker
+        self._stands = stands
         self._earlier = earlier
         self._own = Spaces(store, embedder, most_bytes)
         self._words = Spaces(store, None, most_bytes)  # serve while the embedder cannot be asked
@@ -49,12 +53,12 @@ class Recall:
     def search(self, space: str, asked: Asked) -> Hits:
         """The best hits, with what was done to find them."""
         spaces, notes = self._serving(space)
-        return Search(spaces, tiered=self._tiered, reranker=self._reranker).search(space, asked, notes)
+        return self._search(spaces).search(space, asked, notes)
 
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
         """The same as items, for a prompt, and what could not be done as usual."""
         spaces, notes = self._serving(space)
-        found, _, more = Search(spaces, tiered=self._tiered, reranker=self._reranker).found(space, asked)
+        found, _, more = self._search(spaces).found(space, asked)
         return found, [*notes, *more]
 
     def worth_writing(self, space: str) -> bool:
@@ -90,6 +94,9 @@ class Recall:
         """Write what is known by now; the rest is made another time."""
         for space in self._own.bytes:
             self._own.catch_up(space, embed=False)
+
+    def _search(self, spaces: Spaces) -> Search:
+        return Search(spaces, self._stands, tiers=self._tiers, reranker=self._reranker)
 
     def _serving(self, space: str) -> tuple[Spaces, list[str]]:
         """The indexes that answer for a space, and what is wrong with them."""

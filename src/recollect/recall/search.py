@@ -21,7 +21,8 @@ from recollect.recall.fused import Signals, signals
 from recollect.recall.hits import Hits, Stage
 from recollect.recall.index import SpaceIndex, importance_of, text_of, time_of
 from recollect.recall.spaces import Spaces
-from recollect.recall.tiered import THRESHOLD, TIERED_WEIGHTS, tiered_signals
+from recollect.recall.standing import Stands, everything, standing
+from recollect.recall.tiered import Tiers, tiered_signals
 from recollect.records import Asked, Found, Hit, Message, Record
 
 __all__ = ["Ranked", "Search", "question_of"]
@@ -49,9 +50,17 @@ class Ranked:
 class Search:
     """Searches spaces by the fused ranking, or by the tiered design's own."""
 
-    def __init__(self, spaces: Spaces, *, tiered: bool = False, reranker: Reranker | None = None) -> None:
+    def __init__(
+        self,
+        spaces: Spaces,
+        stands: Stands = everything,
+        *,
+        tiers: Tiers | None = None,
+        reranker: Reranker | None = None,
+    ) -> None:
         self._spaces = spaces
-        self._tiered = tiered
+        self._stands = stands
+        self._tiers = tiers
         self._reranker = reranker
 
     def search(self, space: str, asked: Asked, notes: Sequence[str] = ()) -> Hits:
@@ -61,30 +70,35 @@ class Search:
 
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[Stage], list[str]]:
         """The items, the best first."""
-        weights = with_weights(TIERED_WEIGHTS if self._tiered else WEIGHTS, asked.weights)
+        weights = with_weights(WEIGHTS if self._tiers is None else self._tiers.weights, asked.weights)
         notes: list[str] = []
         with self._spaces.at(space) as index:
             if not len(index):
                 return [], [Stage("space", "nothing is in it yet")], []
-            if self._tiered:
-                return self._best(index, asked, self._by_tiers(index, asked, weights))
+            if self._tiers is not None:
+                return self._best(space, index, asked, self._by_tiers(space, index, asked, weights))
             question = question_of(index, asked)
             vector = self._spaces.known(index, question.meant)
             lacks = bool(index.without_vector())
             if not index.matrix.dimension or (vector is not None and not lacks):
-                return self._best(index, asked, self.fused(index, asked, question, weights, vector, notes))
+                return self._best(space, index, asked, self.fused(index, asked, question, weights, vector, notes))
         if lacks:
             vector = self._completed(space, question, notes)
         if vector is None and not notes:
             vector = self._vector(question, notes)
         with self._spaces.at(space) as index:  # once more: something may have been forgotten meanwhile
-            return self._best(index, asked, self.fused(index, asked, question, weights, vector, notes))
+            return self._best(space, index, asked, self.fused(index, asked, question, weights, vector, notes))
 
-    def _best(self, index: SpaceIndex, asked: Asked, ranked: Ranked) -> tuple[list[Found], list[Stage], list[str]]:
+    def _best(
+        self, space: str, index: SpaceIndex, asked: Asked, ranked: Ranked
+    ) -> tuple[list[Found], list[Stage], list[str]]:
         limit = asked.limit if self._reranker is None else max(asked.limit, _RERANKED)
-        chosen, allowed = _chosen(index, asked, limit, ranked.passages, THRESHOLD if self._tiered else None)
+        held = standing(index, space, asked, self._stands)
+        limit *= 1 if held.mask is None or asked.kinds else 2  # some facts go again
+        over = None if self._tiers is None else self._tiers.relevance
+        chosen, allowed = _chosen(index, asked, limit, ranked.passages, over, held.mask)
         ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
-        found = _found(index, chosen, ranked)
+        found = _once([one._replace(item=held.now(row, one.item)) for row, one in _found(index, chosen, ranked)])
         if self._reranker is not None and found:
             found = self._reranked(self._reranker, asked, found, ranked)
         return found[: asked.limit], ranked.stages, ranked.notes
@@ -113,10 +127,11 @@ class Search:
         ]
         return _weighted(made, weights, stages, notes)
 
-    def _by_tiers(self, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> Ranked:
+    def _by_tiers(self, space: str, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> Ranked:
         total = sum(weights.values()) or 1.0
         text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
-        made = tiered_signals(index, text, asked.now.timestamp())
+        taken = self._stands.taken(space) if weights.get("access") else {}
+        made = tiered_signals(index, text, asked.now.timestamp(), taken)
         stages = [Stage("words", f"{_many(made.matched, 'passage')} of {len(index.item)} with one of the words")]
         return _weighted(made, {name: weight / total for name, weight in weights.items()}, stages, [])
 
@@ -250,10 +265,15 @@ def _beside(anchor: Anchor, at: datetime) -> Span:
 
 
 def _chosen(
-    index: SpaceIndex, asked: Asked, limit: int, passages: NDArray[Any], over: float | None
+    index: SpaceIndex,
+    asked: Asked,
+    limit: int,
+    passages: NDArray[Any],
+    over: float | None,
+    standing: NDArray[Any] | None,
 ) -> tuple[list[tuple[int, float]], int]:
     """The best that may be found, with their scores, of equals the newest first; and how many may be."""
-    allowed = _allowed(index, asked)
+    allowed = _allowed(index, asked, standing)
     scores = index.of_items(passages)
     if allowed is not None:
         scores = np.where(allowed, scores, np.float32(-np.inf))
@@ -269,9 +289,9 @@ def _chosen(
     return [(row, score) for row, score in found if over is None or score > over], many
 
 
-def _allowed(index: SpaceIndex, asked: Asked) -> NDArray[Any] | None:
+def _allowed(index: SpaceIndex, asked: Asked, standing: NDArray[Any] | None) -> NDArray[Any] | None:
     """Which items the filters let through; None: all."""
-    masks: list[NDArray[Any]] = []
+    masks: list[NDArray[Any]] = [] if standing is None else [standing]
     if asked.kinds:
         masks.append(np.isin(index.kind.values, [at for at, kind in enumerate(index.kinds) if kind in asked.kinds]))
     if asked.sessions:
@@ -300,7 +320,17 @@ def _labelled(item: Message | Record, name: str, wanted: frozenset[str]) -> bool
 # Hits
 
 
-def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: Ranked) -> list[Found]:
+def _once(found: list[Found]) -> list[Found]:
+    """Without the facts whose messages were found too: nothing is said twice."""
+    said = {(one.item.session, one.item.seq) for one in found if isinstance(one.item, Message)}
+    return [one for one in found if isinstance(one.item, Message) or not _said_there(one.item, said)]
+
+
+def _said_there(record: Record, said: set[tuple[str, int]]) -> bool:
+    return record.kind == "fact" and (record.session, record.last) in said
+
+
+def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: Ranked) -> list[tuple[int, Found]]:
     if not chosen:
         return []
     best = _best(index, [row for row, _ in chosen], ranked.passages)
@@ -309,7 +339,7 @@ def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: Ranked) -
     columns = np.array([values[at] for values in ranked.signals.values()], np.float64).reshape(len(names), len(at))
     parts = np.round(columns.T * [ranked.weights[name] for name in names], 4).tolist()
     return [
-        Found(index.items[row], round(score, 4), names, tuple(values), spans)
+        (row, Found(index.items[row], round(score, 4), names, tuple(values), spans))
         for (row, score), (_, spans), values in zip(chosen, best, parts, strict=True)
     ]
 

@@ -24,7 +24,7 @@ from recollect.ports import Embedder, Progress, Revision, Store
 from recollect.recall.index import SpaceIndex, text_of
 from recollect.recall.matrix import quantised
 from recollect.recall.texts import Texts, analysed, fingerprint, joined, packed, unpacked
-from recollect.records import BLOCK, Arrival, Block
+from recollect.records import BLOCK, SEARCHED, Arrival, Block, Message
 
 __all__ = ["BATCH", "WORDS_ONLY", "Spaces"]
 
@@ -35,6 +35,7 @@ WORDS_ONLY = "words"
 """The plan of blocks without vectors."""
 
 _PAGE = 2_048  # arrivals read at once
+_INDEXED = ("message", *SEARCHED, "change")  # kinds
 _A_MOMENT = 0.25  # seconds that a search takes to make vectors by itself
 _AT_ONCE = 8  # of them between two looks at the clock
 _REST = 30.0  # seconds that an embedder is left alone after it failed
@@ -289,12 +290,13 @@ class Spaces:
             self._load(space, held, now)
             return
         newest = now.newest
-        while arrivals := self._store.feed(space, held.revision.newest, _PAGE):
+        while page := self._store.feed(space, held.revision.newest, _PAGE, _INDEXED):
+            arrivals = [arrival for arrival in page if _searched(arrival)]
             held.index.extend(arrivals, self._analysed(held.index, [text_of(arrival.item) for arrival in arrivals]))
             held.whole -= {arrival.number // BLOCK for arrival in arrivals}
             held.fresh += len(arrivals)
-            newest = max(newest, arrivals[-1].number)
-            held.revision = held.revision._replace(newest=arrivals[-1].number)
+            newest = max(newest, page[-1].number)
+            held.revision = held.revision._replace(newest=page[-1].number)
         held.revision = now._replace(newest=newest)
 
     def _analysed(self, index: SpaceIndex, texts: list[str]) -> Texts:
@@ -317,8 +319,8 @@ class Spaces:
         known = _Known([*blocks.values(), *_unsaved(held, set(blocks))], index.matrix.dimension)
         arrivals: list[Arrival] = []
         after = 0
-        while page := self._store.feed(space, after, _PAGE):
-            arrivals += page
+        while page := self._store.feed(space, after, _PAGE, _INDEXED):
+            arrivals += [arrival for arrival in page if _searched(arrival)]
             after = page[-1].number
         index.extend(arrivals, known.of([text_of(arrival.item) for arrival in arrivals]))
         held.index, held.revision = index, now._replace(newest=max(now.newest, after))
@@ -341,6 +343,12 @@ class Spaces:
         if saved and not held.index.without_vector(rows):
             held.whole.add(number)
         return saved
+
+
+def _searched(arrival: Arrival) -> bool:
+    """Whether there is something to find; most changes only decide about something."""
+    item = arrival.item
+    return isinstance(item, Message) or item.kind != "change" or bool(text_of(item))
 
 
 class _Told:

@@ -10,26 +10,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.policy.lexemes import lexemes
+from recollect.profiles import Profile
 from recollect.recall.fused import Signals
 from recollect.recall.index import SpaceIndex
+from recollect.records import Message
 
-__all__ = ["THRESHOLD", "TIERED_WEIGHTS", "tiered_signals"]
+__all__ = ["TIERED_WEIGHTS", "Tiers", "tiered_signals", "tiers_of"]
 
 TIERED_WEIGHTS: Mapping[str, float] = {
     "semantic": 0.4,  # cosine of the TF-IDF vectors
     "keyword": 0.3,  # share of the question's words that stand there
     "recency": 0.2,  # halves every thirty days
     "importance": 0.1,
-    "access": 0.0,  # how often it was found before; messages do not count that
+    "access": 0.0,  # how often it was found before; only facts and episodes count that
 }
-THRESHOLD = 0.3
-"""What scores no more is not found."""
+
+
+class Tiers(NamedTuple):
+    """How a profile ranks by this design."""
+
+    relevance: float  # what scores no more is not found
+    weights: Mapping[str, float]
+
+
+def tiers_of(profile: Profile) -> Tiers | None:
+    """This ranking, for the profile that has it."""
+    if profile.name != "tiered":
+        return None
+    given = {"recency": profile.recency_weight, "importance": profile.importance_weight}
+    return Tiers(profile.relevance, {**TIERED_WEIGHTS, **given})
+
 
 _HALF_LIFE = 30 * 86_400.0  # seconds
 
 
-def tiered_signals(index: SpaceIndex, text: str, now: float) -> Signals:
-    """The five scores of every passage."""
+def tiered_signals(index: SpaceIndex, text: str, now: float, taken: Mapping[str, int] | None = None) -> Signals:
+    """The five scores of every passage; `taken`: how often records were found before, by their keys."""
     weighed = _weighed(index)
     passages = len(index.item)
     asked = Counter(lexemes(text))
@@ -53,9 +69,17 @@ def tiered_signals(index: SpaceIndex, text: str, now: float) -> Signals:
         "keyword": held / max(1, len(asked)),
         "recency": index.of_passages(0.5 ** (age / _HALF_LIFE)),
         "importance": index.of_passages(index.importance.values),
-        "access": np.zeros(passages, np.float32),
+        "access": _accessed(index, taken or {}),
     }
     return Signals(made, int(np.count_nonzero(held)))
+
+
+def _accessed(index: SpaceIndex, taken: Mapping[str, int]) -> NDArray[Any]:
+    """How often each item was found before, as a share of what was found most often."""
+    if not taken:
+        return np.zeros(len(index.item), np.float32)
+    times = [0 if isinstance(item, Message) else taken.get(item.key, 0) for item in index.items]
+    return index.of_passages(np.array(times, np.float32) / max(taken.values()))
 
 
 class _Weighed(NamedTuple):

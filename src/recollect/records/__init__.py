@@ -41,6 +41,7 @@ from recollect.records.facts import (
     Episode,
     EpisodeKind,
     Fact,
+    FactFilter,
     FactKind,
     FactStatus,
     Relation,
@@ -69,7 +70,7 @@ from recollect.records.journal import (
     rough_size,
     to_micros,
 )
-from recollect.records.prompt import Candidate, Conversation, Section
+from recollect.records.prompt import Candidate, Conversation, Known, Section
 from recollect.records.recall import Asked, Found, Hit
 
 __all__ = [
@@ -104,6 +105,7 @@ __all__ = [
     "Erased",
     "Estimate",
     "Fact",
+    "FactFilter",
     "FactKind",
     "FactStatus",
     "Finding",
@@ -112,6 +114,7 @@ __all__ = [
     "Hit",
     "ImportReport",
     "ImportantData",
+    "Known",
     "Message",
     "Page",
     "Pin",

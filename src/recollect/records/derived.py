@@ -288,10 +288,11 @@ class Spent(Jsonable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate(Jsonable):
-    """What making the summaries that are due would take."""
+    """What making the summaries that are due would take, and reading messages for facts."""
 
-    model: str | None  # the model that would write them; None: they are made without one
+    model: str | None  # the model that would do it; None: it is done without one
     summaries: int = 0  # that are due
+    readings: int = 0  # groups of messages that it would read for facts
     tokens_in: int = 0  # that the model would be sent, at most about
     tokens_out: int = 0  # that it would answer, at most about
 

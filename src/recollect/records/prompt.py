@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from recollect.records.derived import Summary
+from recollect.records.derived import Pin, Summary
+from recollect.records.facts import Fact
 from recollect.records.journal import Jsonable, Message, Status
 
-__all__ = ["Candidate", "Conversation", "Section"]
+__all__ = ["Candidate", "Conversation", "Known", "Section"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,16 @@ class Section(Jsonable):
     tokens: int = 0  # what it takes of the budget
     items: int = 0  # candidates in it
     left_out: int = 0  # candidates that are not in the prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known for long and belongs into a prompt unasked."""
+
+    stamp: object = None  # equal stamps: nothing changed
+    pins: tuple[Pin, ...] = ()  # facts that pinned themselves
+    facts: tuple[tuple[Fact, float], ...] = ()  # with what each is worth, the most valuable first
+    gone: tuple[str, ...] = ()  # what was said and does not hold any more, in small letters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,8 +71,8 @@ def _start(name: str) -> str:
 class BlockFolder:
     """The files of all blocks."""
 
-    def __init__(self, root: Path) -> None:
-        self._folder = root / INDEX
+    def __init__(self, home: Path) -> None:
+        self._folder = home / INDEX
 
     def blocks(self, space: str, plan: str, after: int, outline: Outline) -> Iterator[Block]:
         """The blocks of a plan with numbers over `after`, in order, as far as they are sound and fit."""

@@ -16,6 +16,7 @@ __all__ = [
     "PART",
     "append_line",
     "listed",
+    "put_file",
     "read_from",
     "replace_file",
     "scrub",
@@ -96,19 +97,32 @@ def read_from(path: Path, start: int) -> tuple[bytes, tuple[int, int] | None]:
         return b"", None
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Put a file in place of another: whoever looks, or whenever the machine stops, finds one of them whole."""
+def replace_file(path: Path, data: bytes, sync: bool = True) -> None:
+    """Put a file in place of another: whoever looks, or whenever the machine stops, finds one of them whole. Without
+    `sync`, for what can be made again, only when the process stops."""
     part = path.with_name(path.name + PART)
     try:
         with part.open("wb") as file:
             file.write(data)
             file.flush()
-            _sync(file.fileno())
+            if sync:
+                _sync(file.fileno())
         os.replace(part, path)
     except BaseException:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+def put_file(path: Path, data: bytes) -> None:
+    """Put a file in place of another, or none where there is nothing to say. What was there before is set aside, to be
+    overwritten by and by."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    set_aside(path)
+    if data:
+        replace_file(path, data)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def set_aside(path: Path) -> None:

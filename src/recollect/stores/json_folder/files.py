@@ -1,14 +1,16 @@
-"""What stands in the files of a JSON folder, as bytes and as records; nothing here touches the disk.
+"""What stands in the files of a JSON folder that are for programs, as bytes and as records; nothing here touches the
+disk. They lie in `.machinery/`, and hold all that was written; people look at the sheets (see `sheets`).
 
-    recollect.json             the format, its version, and the generation of the session files
+    manifest.json              the format, its version, and the generation of the files
     journal-<generation>.jsonl what was committed since: one line per commit, so a commit is there whole or not at all
     sessions/<name>.json       a session: one line for what is known of it, then one line per message, then one line
                                per derived record, if there are any
     counters.json              what was counted, if anything was (see `counters`)
+    written/                   what the sheets said when they were written (see `shelf`)
     index/                     what a search needs beside them (see `blocks`)
 
-Every line ends with the CRC-32 of what stands before it. In a session file the commas stand first, so that a new
-message is one added line and nothing else. A derived record whose line was changed is left out: it can be made again.
+Every line ends with the CRC-32 of what stands before it. A derived record whose line was changed is left out: it can be
+made again, or taken from its sheet.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ __all__ = [
     "listed_lines",
     "manifest_bytes",
     "missing",
+    "plain_json",
     "read_journal",
     "read_session",
     "seal",
@@ -45,7 +48,7 @@ __all__ = [
 ]
 
 FORMAT = "recollect"
-VERSION = 1
+VERSION = 2
 SESSION, MESSAGES, RECORDS = b'"session": ', b'"messages": [', b'"records": ['  # how the parts of a file begin
 RECORD = b'{"kind": '  # begins the line of a derived record
 MISSING = "missing_"  # begins the id that stands for a message whose line is not there
@@ -56,7 +59,7 @@ BROKEN = (KeyError, TypeError, ValueError, AttributeError, RecursionError)  # wh
 
 def seal(data: Mapping[str, Any]) -> bytes:
     """One line of JSON, its last value the checksum of the bytes before."""
-    head = _json(data)[:-1]
+    head = plain_json(data)[:-1]
     return head + b', "crc": "%08x"}' % crc32(head)
 
 
@@ -73,12 +76,12 @@ def unseal(line: bytes) -> dict[str, Any] | None:
     return data
 
 
-def _json(data: Mapping[str, Any]) -> bytes:
+def plain_json(data: Any, between: str = ", ") -> bytes:
     """As people write it; only where it holds broken Unicode, which no file can hold as text, with escapes."""
     try:
-        return json.dumps(data, ensure_ascii=False).encode()
+        return json.dumps(data, ensure_ascii=False, separators=(between, ": ")).encode()
     except UnicodeEncodeError:
-        return json.dumps(data).encode()
+        return json.dumps(data, separators=(between, ": ")).encode()
 
 
 def _loose(line: bytes) -> dict[str, Any]:
@@ -297,6 +300,7 @@ class Entry:
     records: tuple[NumberedRecord, ...] = ()
     drops: tuple[tuple[str, str], ...] = ()  # kind and key of derived records that go
     scores: tuple[tuple[int, float], ...] = ()  # importance by number
+    edited: tuple[Numbered, ...] = ()  # messages as a person changed them, each with a new number of arrival
     target: Target | None = None  # what was erased
     counters: tuple[tuple[str, int], ...] = ()  # their values, not what was added: it may be done again
 
@@ -307,8 +311,9 @@ def entry_line(entry: Entry) -> bytes:
     data: dict[str, Any] = {"space": entry.space, "session": entry.session}
     if entry.info is not None:
         data["info"] = _info_data(entry.info)
-    if entry.messages:
-        data["messages"] = [_message_data(order, message) for order, message in entry.messages]
+    for name, messages in (("messages", entry.messages), ("edited", entry.edited)):
+        if messages:
+            data[name] = [_message_data(order, message) for order, message in messages]
     data |= {name: value for name in ("drops", "scores") if (value := getattr(entry, name))}
     if entry.records:
         data["records"] = [_record_data(order, record) for order, record in entry.records]
@@ -357,4 +362,5 @@ def _entry_of(data: dict[str, Any]) -> Entry:
         records=tuple(_record(item) for item in data.get("records", ())),
         drops=tuple((kind, key) for kind, key in data.get("drops", ())),
         scores=tuple((seq, importance) for seq, importance in data.get("scores", ())),
+        edited=tuple(_message(item) for item in data.get("edited", ())),
     )

@@ -7,49 +7,50 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from recollect.stores.json_folder.disk import replace_file, set_aside, sync_folder
+from recollect.stores.json_folder.disk import put_file, replace_file, sync_folder
 from recollect.stores.json_folder.files import manifest_bytes
 from recollect.stores.json_folder.manifest import COUNTERS, INDEX, MANIFEST, SESSIONS, Manifest, journals
 from recollect.stores.json_folder.state import FolderState
 
-__all__ = ["copy_files", "write_files"]
+__all__ = ["copy_files", "copy_tree", "write_files"]
 
 
-def write_files(root: Path, state: FolderState) -> None:
+def write_files(home: Path, state: FolderState) -> None:
     """Write the files that changed. What they held before is set aside, to be overwritten by and by."""
     if state.counted:
         # Before the sessions: counters of a space that is gone must not be found by one that has its name now.
-        _put(root / COUNTERS, state.counters_file())
-        sync_folder(root)
-    folder = root / SESSIONS
+        put_file(home / COUNTERS, state.counters_file())
+        sync_folder(home)
+    folder = home / SESSIONS
     written = set()
     for name, data in state.changed_files():
-        _put(folder / name, data)
+        put_file(folder / name, data)
         written.add(name)
     for name in state.gone - written:
-        _put(folder / name, b"")
+        put_file(folder / name, b"")
     sync_folder(folder)
 
 
-def _put(path: Path, data: bytes) -> None:
-    """Put a file in place of another, or none where there is nothing to say."""
-    set_aside(path)
-    if data:
-        replace_file(path, data)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def copy_files(root: Path, manifest: Manifest, blocks: Iterable[str], part: Path) -> None:
-    """Copy a folder as it is now; the caller looks whether the next generation began meanwhile."""
+def copy_files(manifest: Manifest, blocks: Iterable[str], part: Path) -> None:
+    """Copy the files for programs as they are now; the caller looks whether the next generation began meanwhile."""
+    home = manifest.home
     shutil.rmtree(part, ignore_errors=True)
     for folder in (SESSIONS, INDEX):
         (part / folder).mkdir(parents=True)
     replace_file(part / MANIFEST, manifest.raw or manifest_bytes(1))
-    names = [f"{SESSIONS}/{path.name}" for path in (root / SESSIONS).glob("*.json")]
+    names = [f"{SESSIONS}/{path.name}" for path in (home / SESSIONS).glob("*.json")]
     names += [f"{INDEX}/{name}" for name in blocks]
-    for name in [*names, COUNTERS, *journals(root).values()]:
+    for name in [*names, COUNTERS, *journals(home).values()]:
         with suppress(FileNotFoundError):  # there are no counters, or the next generation began
-            replace_file(part / name, (root / name).read_bytes())
+            replace_file(part / name, (home / name).read_bytes())
     for folder in (SESSIONS, INDEX, ""):
         sync_folder(part / folder)
+
+
+def copy_tree(root: Path, paths: Iterable[str], part: Path) -> None:
+    """Copy some more files."""
+    for path in paths:
+        with suppress(FileNotFoundError):
+            raw = (root / path).read_bytes()
+            (part / path).parent.mkdir(parents=True, exist_ok=True)
+            replace_file(part / path, raw)

@@ -18,7 +18,7 @@ from zlib import crc32
 
 from recollect.errors import StoreDamaged
 from recollect.ports import Batch, Placed, Progress, Target
-from recollect.records import BLOCK, FED, Erased, Finding, Health, Message, Record, SessionInfo
+from recollect.records import BLOCK, FED, KINDS, Erased, Finding, Health, Message, Record, SessionInfo
 from recollect.stores.batches import changes_something
 from recollect.stores.counting import counted
 from recollect.stores.data import Numbered, SessionData, SpaceData
@@ -35,9 +35,22 @@ from recollect.stores.json_folder.files import (
 )
 from recollect.stores.memory import MemoryStore
 
-__all__ = ["FolderState", "SessionFile"]
+__all__ = ["Edit", "FolderState", "Rewritten", "SessionFile"]
 
 RESCUE = "Run `recollect doctor --rescue NEW/` on it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """Messages of a session as a person changed them."""
+
+    space: str
+    session: str
+    messages: tuple[Message, ...]
+
+
+Edit = Batch | Target | Rewritten
+"""Something that a person changed in a sheet."""
 
 
 @dataclass(slots=True)
@@ -64,7 +77,9 @@ class FolderState(MemoryStore):
         self.damage: list[Finding] = []  # why nothing may be written to the folder
         self.counted = False  # more is known of counters than their file says, or less
         self.miscounted = False  # their file was changed; writing it leaves out what is no counter
+        self.touched: set[tuple[str, str]] = set()  # spaces with the kinds of which more is known than their sheets say
         self.erasing = False  # the journal says that something was erased, so the files may still hold it
+        self.edited = False  # some sheets are not what was written: a person changed them
         self.consumed = 0  # bytes of the journal that are in here
         self.journal_look: tuple[int, int] | None = None  # size and time of the journal then
         self._names: set[str] = set()  # of all files
@@ -176,6 +191,22 @@ class FolderState(MemoryStore):
             info = replace(data.info, changes=data.info.changes + 1)
             return Entry(space=target.space, info=info, target=replace(target, seqs=seqs)) if seqs else None
 
+    def editing(self, edit: Edit) -> Entry | None:
+        """What is to be written for something that a person changed in a sheet, if anything."""
+        if isinstance(edit, Batch):
+            return self.prepare(edit)[1]
+        if isinstance(edit, Target):
+            return self.erasure(edit)
+        with self._lock:
+            inside = self._space(edit.space)
+            info = inside.sessions[edit.session].info
+            return Entry(
+                space=edit.space,
+                session=edit.session,
+                info=replace(info, changes=info.changes + 1),
+                edited=tuple(enumerate(edit.messages, inside.newest + 1)),
+            )
+
     def apply(self, entry: Entry) -> Erased:
         """Do what the entry says, as far as it is not done."""
         with self._lock:
@@ -194,8 +225,23 @@ class FolderState(MemoryStore):
             file.changed = True
             fresh = [item for item in entry.messages if item[1].seq > len(file.orders)]
             space, data = self._append(place, entry.info, fresh)
+            self._rewrite(file, space, data, entry.edited)
             space.derive(data, entry.records, entry.drops, dict(entry.scores))
+            kinds = [kind for kind, _ in entry.drops] + [record.kind for _, record in entry.records]
+            self.touched |= {(entry.space, kind) for kind in ("session", *kinds)}
             return Erased()
+
+    def _rewrite(self, file: SessionFile, space: SpaceData, data: SessionData, edited: Iterable[Numbered]) -> None:
+        """Put messages as a person changed them in place of what was there: they leave, and arrive anew."""
+        for number, message in edited:
+            place = (data.info.id, message.seq)
+            space.bury(data, [message])
+            file.damaged.pop(message.seq, None)
+            file.orders[message.seq - 1] = number
+            space.newest = max(space.newest, number)
+            space.line.append(number)
+            space.arrived[number] = place
+            space.numbers[place] = number
 
     def _append(
         self, place: tuple[str, str], info: SessionInfo | None, messages: Iterable[Numbered]
@@ -215,6 +261,7 @@ class FolderState(MemoryStore):
 
     def _forget(self, target: Target, info: SessionInfo | None) -> Erased:
         self.erasing = True
+        self.touched |= {(target.space, kind) for kind in ("session", *KINDS)}
         self.counted = self.counted or bool(self._space(target.space).counters)
         erased = self._erase(target)
         space = self._space(target.space)
@@ -240,6 +287,7 @@ class FolderState(MemoryStore):
             file.lost = file.lost and not (file.changed and file.whole)
             file.changed = False
         self.gone.clear()
+        self.touched.clear()
         self.miscounted = self.miscounted and not self.counted
         self.counted = self.erasing = False
 
@@ -263,7 +311,7 @@ class FolderState(MemoryStore):
         data = self._space(entry.space).sessions.get(entry.session)
         names = [*entry.drops, *((record.kind, record.key) for _, record in entry.records)]
         replaced = data is not None and any(name in data.records for name in names if name[0] in FED)
-        return replaced or entry.target is not None
+        return replaced or entry.target is not None or bool(entry.edited)
 
     def outline(self, space: str, block: int, until: int) -> int:
         """A checksum over what arrived in the space under the numbers of a block, as far as `until`."""
@@ -285,6 +333,10 @@ class FolderState(MemoryStore):
                 numbered = zip(file.orders, data.messages, strict=True)
                 records = [(inside.numbers.get((session, name), 0), record) for name, record in data.records.items()]
                 yield file.name, session_bytes(space, data.info, numbered, file.damaged, records)
+
+    def space_data(self, space: str) -> SpaceData:
+        """All that a space holds."""
+        return self._space(space)
 
     def counters_file(self) -> bytes:
         """What the file of counters should say."""

@@ -1,11 +1,13 @@
 """The JSON folder: a memory that people can read and version control can follow, kept by one writing process.
 
 It is the reference store with files (see `files` for what is in them). A commit is a line in the journal; `settle`
-writes the readable files anew, those that changed, and then begins the next generation with an empty journal:
+writes the files anew, those that changed, and then begins the next generation with an empty journal:
 
-    counters.json, session files  →  recollect.json (the generation)  →  old files and journal overwritten with zeros
+    counters.json, session files  →  sheets for people  →  manifest.json (the generation)  →  old files and journal
+    overwritten with zeros
 
-Stopped anywhere, the files of either generation with the journal that belongs to it say the same (see `state`).
+Stopped anywhere, the files of either generation with the journal that belongs to it say the same (see `state`). What
+people changed in the sheets while nothing ran becomes lines of the journal before anything else is written.
 Whoever does not hold the lock reads: it looks at generation and journal before each answer, and takes in what is new.
 """
 
@@ -23,40 +25,38 @@ from pathlib import Path
 from typing import TypeVar
 from weakref import WeakSet
 
-from recollect.errors import InvalidInput, StoreBusy, StoreClosed, StoreDamaged
+from recollect.errors import InvalidInput, RecollectError, StoreBusy, StoreClosed, StoreDamaged
 from recollect.ports import Batch, Placed, Progress, Revision, Target
-from recollect.records import Arrival, Block, Erased, Health, Message, Page, Query, Record, SessionInfo
+from recollect.records import Arrival, Block, Erased, Finding, Health, Message, Page, Query, Record, SessionInfo
 from recollect.settings import Settings
 from recollect.stores.batches import fits
 from recollect.stores.counting import refuse_uncountable
 from recollect.stores.json_folder.blocks import BlockFolder
 from recollect.stores.json_folder.disk import (
+    PART,
     append_line,
-    read_from,
     replace_file,
     scrub,
     sync_folder,
     take_lock,
     translated,
 )
+from recollect.stores.json_folder.edits import MEND, Edits, find_edits
 from recollect.stores.json_folder.files import VERSION, Entry, entry_line, manifest_bytes, read_journal
 from recollect.stores.json_folder.generation import copy_files, write_files
 from recollect.stores.json_folder.manifest import (
-    COUNTERS,
     LOCK,
     MANIFEST,
     SESSIONS,
     Manifest,
-    journal_name,
     leftovers,
     read_manifest,
 )
+from recollect.stores.json_folder.reading import FolderFiles
+from recollect.stores.json_folder.shelf import Shelf, look
 from recollect.stores.json_folder.state import FolderState
 
 __all__ = ["JsonFolderStore"]
-
-ATTEMPTS = 100  # to read the folder between two generations
-LIVES = 32  # bits for the spaces that are born between two readings
 
 _Answer = TypeVar("_Answer")
 
@@ -68,11 +68,14 @@ class JsonFolderStore:
 
     def __init__(self, path: Path, settings: Settings) -> None:
         self._root = path.absolute()
-        self._index = BlockFolder(self._root)
+        self._files = FolderFiles(self._root)
+        self._home = self._files.home
+        self._index = BlockFolder(self._home)
+        self._shelf = Shelf(self._root)
+        self._notes: list[Finding] = []  # what people changed in sheets and nobody was told yet
         self._durable = settings.durability == "power"
         self._handle: int | None = None  # holds the lock
         self._size: int | None = None  # acknowledged bytes of the journal, while this store is the one that writes
-        self._loads = 0
         self._closed = False
         self._fresh()
         with translated(path):
@@ -187,13 +190,14 @@ class JsonFolderStore:
     def check(self, progress: Progress) -> Health:
         self._alive()
         with translated(self._root):
-            state, _ = self._between_generations(self._read)
+            state, edits = self._files.all_read()
             health = state.check(progress)
             size = 0
             for path in self._root.rglob("*"):
                 with suppress(FileNotFoundError):  # a writer goes on meanwhile
                     size += path.stat().st_size if path.is_file() else 0
-            found = (*health.findings, *self._index.findings())
+            told, self._notes = self._notes, []
+            found = (*health.findings, *edits.problems, *edits.notes, *told, *self._index.findings())
             return replace(health, store=f"{self.kind} {self._root}", version=VERSION, bytes=size, findings=found)
 
     def backup(self, target: Path) -> None:
@@ -203,7 +207,7 @@ class JsonFolderStore:
         part = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.part")
         with translated(target):
             try:
-                self._between_generations(lambda now: copy_files(self._root, now, self._index.names(), part))
+                self._files.copy(self._index.names, part)
                 os.rename(part, target)
                 sync_folder(target.parent)
             finally:
@@ -215,17 +219,16 @@ class JsonFolderStore:
                 return
             self._closed = True
             try:
-                if self._size is not None and self._state is not None:
+                if self._size is not None and self._files.state is not None:
                     with translated(self._root):
-                        self._flush(self._state)
+                        self._flush(self._files.state)
             finally:
                 self._let_go()
 
     def _fresh(self) -> None:
         self._writing = threading.RLock()
         self._refreshing = threading.Lock()
-        self._state: FolderState | None = None
-        self._manifest = Manifest()
+        self._files.fresh()
 
     def after_fork(self) -> None:
         """In the child: the lock and the journal are the parent's, and what is in memory may be half-done."""
@@ -241,57 +244,38 @@ class JsonFolderStore:
     def _current(self) -> FolderState:
         """What the folder holds now."""
         self._alive()
-        state = self._state
+        state = self._files.state
         if state is not None and self._size is not None:
             return state  # nobody else writes
         with self._refreshing, translated(self._root):
-            return self._state if self._state is not None and self._size is not None else self._refreshed()
+            state = (
+                self._files.state
+                if self._files.state is not None and self._size is not None
+                else self._files.refreshed()
+            )
+        return self._taken_in() if state.edited else state
 
-    def _refreshed(self) -> FolderState:
-        state = self._state
-        if state is None or read_manifest(self._root) != self._manifest:
-            return self._load()
-        name = journal_name(self._manifest.generation)
-        raw, look = read_from(self._root / name, state.consumed)
-        if look == state.journal_look:
-            return state
-        state.read_journal(raw, name)
-        state.journal_look = look
-        return state if raw and not state.damage else self._load()  # a line may have been taken back
-
-    def _load(self) -> FolderState:
-        self._loads += 1  # each reading begins a life of its own: what was removed is counted in memory alone
-        state, self._manifest = self._between_generations(self._read)
-        self._state = state
-        return state
-
-    def _read(self, manifest: Manifest) -> FolderState:
-        state = FolderState(births=self._loads << LIVES)
-        state.damage += manifest.findings
-        state.read_sessions(self._root / SESSIONS)
-        state.read_counters(self._root / COUNTERS)
-        for name in manifest.journals:
-            raw, state.journal_look = read_from(self._root / name, 0)
-            state.read_journal(raw, name)
-        state.arrange()
-        return state
-
-    def _between_generations(self, work: Callable[[Manifest], _Answer]) -> tuple[_Answer, Manifest]:
-        """Do something with the files of one generation; again, if the next one began meanwhile."""
-        for _ in range(ATTEMPTS):
-            manifest = read_manifest(self._root)
-            answer = work(manifest)
-            if read_manifest(self._root) == manifest:
-                return answer, manifest
-        raise StoreBusy(f"{self._root} is written without a pause.", "Try again.")
+    def _taken_in(self) -> FolderState:
+        """Take in what people changed in the sheets, as far as nobody writes here and it can be understood; otherwise
+        the folder is read as it was."""
+        with self._writing:
+            idle = self._handle is None
+            with suppress(RecollectError), translated(self._root):
+                self._writable()
+            if idle:
+                self._let_go()
+            if self._files.state is None:
+                return self._current()
+            self._files.state.edited = False
+            return self._files.state
 
     # Writing
 
     def _writable(self) -> FolderState:
         """What the folder holds, once it is ours to write."""
         self._alive()
-        if self._size is not None and self._state is not None:
-            return self._state
+        if self._size is not None and self._files.state is not None:
+            return self._files.state
         read_manifest(self._root)  # before anything is made in a folder that is not ours
         self._root.mkdir(parents=True, exist_ok=True)
         if self._handle is None:
@@ -308,26 +292,47 @@ class JsonFolderStore:
 
     def _taken_over(self) -> FolderState:
         """Take in what others wrote, and finish what the last writer could not."""
-        if not read_manifest(self._root).raw:
-            (self._root / SESSIONS).mkdir(exist_ok=True)
-            replace_file(self._root / MANIFEST, manifest_bytes(1))
-            sync_folder(self._root)
+        manifest = read_manifest(self._root)
+        if not manifest.raw:
+            (self._home / SESSIONS).mkdir(parents=True, exist_ok=True)
+            replace_file(self._home / MANIFEST, manifest_bytes(1))
+            sync_folder(self._home)
+        elif manifest.home != self._home:
+            self._move_in(manifest)
         with self._refreshing:
-            state = self._refreshed()
+            state = self._files.refreshed()
             state.refuse_damage()
-            if self._journal.exists():
-                append_line(self._journal, state.consumed, b"", self._durable)  # cuts off what was never acknowledged
+            if self._files.journal.exists():
+                append_line(
+                    self._files.journal, state.consumed, b"", self._durable
+                )  # cuts off what was never acknowledged
             self._size = state.consumed
+        looked = look(self._root)
+        self._shelf.begin(looked)
+        self._take_edits(state, find_edits(looked, state))
         with suppress(OSError):  # where this fails, writing may still go on; `settle` says so
-            if state.erasing:
+            if state.erasing or looked.changed:
                 self._flush(state)
             self._sweep()
             self._index.drop_others(state.spaces())
         return state
 
-    @property
-    def _journal(self) -> Path:
-        return self._root / journal_name(self._manifest.generation)
+    def _move_in(self, manifest: Manifest) -> None:
+        """Give a folder of version 1 a place for what is not for people. The old files go when the next are written."""
+        part = self._home.with_name(self._home.name + PART)
+        copy_files(manifest, (), part)
+        os.rename(part, self._home)
+        sync_folder(self._root)
+
+    def _take_edits(self, state: FolderState, found: Edits) -> None:
+        """Write down what people changed in the sheets."""
+        if found.problems:
+            raise StoreDamaged(f"The folder is read but not written: {found.problems[0].what}", MEND)
+        for edit in found.edits:
+            entry = state.editing(edit)
+            if entry is not None:
+                self._record(state, entry)
+        self._notes += found.notes
 
     def _record(self, state: FolderState, entry: Entry) -> Erased:
         """Write the entry down, then do what was written: nothing that the caller may change later is kept."""
@@ -338,40 +343,42 @@ class JsonFolderStore:
         if state.removes(entry):
             self._index.drop(entry.space)  # before: nobody may find blocks of what the journal says is gone
         try:
-            append_line(self._journal, self._size, line, self._durable)
+            append_line(self._files.journal, self._size, line, self._durable)
             self._size += len(line)
             return state.apply(written)
         except OSError:
             raise  # the journal is as it was, and so is the memory
         except BaseException:
-            self._size = self._state = None  # what reached the disk decides, so all is read anew
+            self._size = self._files.state = None  # what reached the disk decides, so all is read anew
             raise
 
     def _flush(self, state: FolderState) -> None:
         """Write the files that changed, and begin the next generation."""
-        if self._size or state.gone:
-            write_files(self._root, state)
+        if self._size or state.gone or self._shelf.due:
+            write_files(self._home, state)
+            self._shelf.write(state)
             self._begin_generation(state)
         self._sweep()
 
     def _begin_generation(self, state: FolderState) -> None:
-        generation = self._manifest.generation + 1
+        generation = self._files.manifest.generation + 1
         try:
-            replace_file(self._root / MANIFEST, manifest_bytes(generation))
-            self._manifest = Manifest(raw=manifest_bytes(generation), generation=generation)
+            replace_file(self._home / MANIFEST, manifest_bytes(generation))
+            self._files.manifest = Manifest(home=self._home, raw=manifest_bytes(generation), generation=generation)
             self._size = 0
             state.settled()
         except OSError:
             raise  # the old generation stands
         except BaseException:
-            self._size = self._state = None  # what reached the disk decides, so all is read anew
+            self._size = self._files.state = None  # what reached the disk decides, so all is read anew
             raise
-        sync_folder(self._root)
+        sync_folder(self._home)
 
     def _sweep(self) -> None:
         """Overwrite and remove what is of no generation any more."""
-        for path in leftovers(self._root, self._manifest):
+        for path in leftovers(self._root, self._files.manifest):
             scrub(path)
+        self._shelf.tidy()
 
     def _let_go(self) -> None:
         self._size = None

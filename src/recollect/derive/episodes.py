@@ -1,0 +1,164 @@
+"""Episodes for people and programs: listing them, adding one by hand, and the arc of a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from recollect.derive.accesses import Accesses
+from recollect.derive.book import Book, Pages
+from recollect.derive.extractive import Piece, extract
+from recollect.errors import InvalidInput, NotFound, Outrun
+from recollect.policy.episodes import significant, thirds
+from recollect.ports import Batch, Clock, Counter, Ids, Store
+from recollect.records import MANUAL, Arc, Change, Episode, Fact, Message, Page, Query, Record
+
+__all__ = ["Episodes", "standing_episodes"]
+
+SIGNIFICANT = 0.7  # what an arc shows
+THIRD_WORDS = (30, 70)  # of a third of an arc
+SAMPLE = 400  # messages of a third that are read at most, evenly spread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episodes:
+    """The episodes of one store."""
+
+    store: Store
+    book: Book
+    accesses: Accesses
+    ids: Ids
+    clock: Clock
+    counter: Counter
+
+    def listed(
+        self,
+        space: str,
+        *,
+        session: str | None,
+        kinds: frozenset[str],
+        status: str | None,
+        significance: float,
+        as_of: datetime | None,
+    ) -> list[Episode]:
+        """Episodes in the order in which they happened."""
+        with self.book.locked():
+            pages = self.book.open(space)
+            found = standing_episodes(pages if as_of is None else pages.believed(as_of))
+        known = self.accesses.of(space)
+        told = []
+        for one in found:
+            fits = (session is None or one.session == session) and (not kinds or one.kind in kinds)
+            if fits and (status is None or one.status == status) and one.significance >= significance:
+                times, last = known.get(one.id, (0, None))
+                told.append(replace(one, access_count=times, last_access=last))
+        return told
+
+    def add(self, space: str, session: str, episode: Episode) -> Episode:
+        """An episode that a person or program tells of."""
+        if episode.last and not episode.first:  # nobody could say with which messages it is to go
+            raise InvalidInput("An episode that has a last message has a first one too.", "Give first as well.")
+        info = self.store.session(space, session)
+        there = info is not None and episode.last <= info.last_seq
+        messages = self._messages(space, session, episode.first, episode.last) if episode.first and there else []
+        if episode.first and not messages:
+            raise NotFound(
+                f"There are no messages from {episode.first} to {episode.last} in session {session!r}.",
+                "See history() for the numbers.",
+            )
+        now = self.clock()
+        whole = replace(
+            episode,
+            id=self.ids.new("episode"),
+            session=session,
+            method="hand",
+            began=messages[0].time if messages else now,
+            ended=messages[-1].time if messages else now,
+            tokens=self.counter.text(f"{episode.title}\n{episode.summary}"),
+            time=now,
+        )
+        self._write(space, session, [whole.record(MANUAL)])
+        return whole
+
+    def change(self, space: str, id: str, status: str, why: str = "", by: str = "hand") -> Episode:
+        """Take an episode out of use, or bring it back."""
+        with self.book.locked():
+            held = self.book.open(space).episodes.get(id)
+        if held is None:
+            raise NotFound(f"There is no episode {id!r} in space {space!r}.", "Give the id that episodes() lists.")
+        change = Change(
+            id=self.ids.new("change"), of=id, session=held.session, status=status, why=why, by=by, time=self.clock()
+        )
+        self._write(space, held.session, [change.record(held.first, held.last)])
+        with self.book.locked():
+            return next(one for one in standing_episodes(self.book.open(space)) if one.id == id)
+
+    def arc(self, space: str, session: str) -> Arc:
+        """The beginning, middle and end of a conversation in short, and what mattered most."""
+        info = self.store.session(space, session)
+        if info is None or not info.last_seq:
+            return Arc(session=session)
+        ranges = thirds(info.last_seq)
+        told = [self._short(space, session, first, last) for first, last in ranges]
+        mine = self.listed(
+            space, session=session, kinds=frozenset(), status="active", significance=SIGNIFICANT, as_of=None
+        )
+        moments = tuple(sorted(significant(mine, SIGNIFICANT), key=lambda one: (one.first, one.id)))
+        beginning, middle, end = told
+        return Arc(session=session, beginning=beginning, middle=middle, end=end, ranges=tuple(ranges), moments=moments)
+
+    def _short(self, space: str, session: str, first: int, last: int) -> str:
+        messages = self._messages(space, session, first, last)
+        step = max(1, -(-len(messages) // SAMPLE))
+        pieces = [Piece(message.name or message.role, message.text) for message in messages[::step] if message.text]
+        return extract(pieces, *THIRD_WORDS).text
+
+    def _messages(self, space: str, session: str, first: int, last: int) -> list[Message]:
+        if last < first:
+            return []
+        page = Page(after=first - 1, before=last + 1, limit=last - first + 1, roles=("user", "assistant"))
+        return [message for message in self.store.messages(space, session, page) if message.state == "kept"]
+
+    def _write(self, space: str, session: str, records: Sequence[Record]) -> None:
+        while True:
+            info = self.store.session(space, session)
+            of = [str((record.body or {}).get("of", "")) for record in records if record.kind == "change"]
+            if of and not self.store.records(space, session, Query(kind="episode", key=of[0])):
+                raise NotFound("What it comes from was forgotten meanwhile.", "See episodes().")
+            changes, born = (0, None) if info is None else (info.changes, info.created)
+            batch = Batch(
+                space=space, session=session, records=records, unless_changed=changes, born=born, time=self.clock()
+            )
+            try:
+                self.store.commit(batch)
+                return
+            except Outrun:
+                continue
+
+
+def standing_episodes(pages: Pages) -> list[Episode]:
+    """All episodes with their status and the facts that come from their messages, in the order they happened."""
+    links = _links(pages.episodes.values(), pages.claims.values())
+    found = []
+    for episode in pages.episodes.values():
+        changes = sorted(pages.changes.get(episode.id, ()), key=lambda change: (change.time, change.id))
+        status = next((one.status for one in reversed(changes) if one.status), "active")
+        history = tuple(
+            {"status": one.status, "time": one.time.isoformat(), "why": one.why, "by": one.by} for one in changes
+        )
+        found.append(replace(episode, status=status, history=history, links=tuple(links.get(episode.id, ()))))
+    return sorted(found, key=lambda one: (one.began, one.session, one.first, one.id))
+
+
+def _links(episodes: Iterable[Episode], facts: Iterable[Fact]) -> dict[str, list[str]]:
+    """The facts of each episode's messages."""
+    said: dict[str, list[tuple[int, str]]] = {}
+    for fact in facts:
+        for seq in fact.sources:
+            said.setdefault(fact.session, []).append((seq, fact.id))
+    return {
+        one.id: sorted({id for seq, id in said.get(one.session, ()) if one.first <= seq <= one.last})
+        for one in episodes
+        if one.first
+    }

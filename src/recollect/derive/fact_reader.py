@@ -1,0 +1,188 @@
+"""Has a model read messages for facts, a fixed group of them at a time, beside the rules.
+
+A group is read when all its messages are there; a mark says how far. Only what a message supports is kept, and what the
+rules found in the same message is not taken twice. Whatever fails, the rules' facts stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from recollect.derive.claims import Claim, Claims
+from recollect.derive.spending import Spending, Waits
+from recollect.derive.told_facts import SCHEMA, ToldFact, told_facts
+from recollect.errors import ModelError, ModelUnreachable, Outrun
+from recollect.policy.checks import clean_reply
+from recollect.policy.plans import claim_of
+from recollect.policy.terms import terms
+from recollect.policy.trust import TRUST, origin_of
+from recollect.ports import Batch, Clock, Counter, Model, Reply, Store
+from recollect.prompts import enclosed, prompt
+from recollect.records import FACT_IMPORTANCE, Fact, Message, Page, Query, Record, SessionInfo, digest
+
+__all__ = ["READ", "FactReader"]
+
+READ = "facts-read"
+"""The key of the mark, and the name of the plan to the claims."""
+
+GROUP = 12  # messages that are read together
+ANSWER = 900  # tokens of an answer
+LONGEST = 4_000  # characters of a message that are shown
+LONGEST_ANSWER = 100_000
+PAGE = 500
+LINE = 6  # tokens around a message
+CONFIDENCE = 0.75
+ALIKE = 0.6  # share of a fact's words that another of the same message has, for both to say the same
+ATTEMPTS = 20
+
+Models = Callable[[SessionInfo], Model | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactReader:
+    """Reads the sessions of one store."""
+
+    store: Store
+    clock: Clock
+    counter: Counter
+    spending: Spending
+    models: Models
+    claims: Claims
+
+    def catch_up(
+        self, space: str, session: str, *, insist: bool = False, going: Callable[[], bool] = lambda: True
+    ) -> str:
+        """Read every group that is whole; answers why one was not read, if something is in its way."""
+        for _ in range(ATTEMPTS):
+            try:
+                while going() and self._next(space, session, insist):
+                    pass
+                return ""
+            except Outrun:
+                continue
+            except Waits as waits:
+                return waits.why
+        return ""
+
+    def estimate(self, space: str, session: str) -> tuple[int, int, int]:
+        """How many groups are to be read, and about how many tokens in and out that takes."""
+        info = self.store.session(space, session)
+        if info is None or self.models(info) is None:
+            return 0, 0, 0
+        at = self._at(space, session)
+        groups = (info.last_seq - at) // GROUP
+        aside = sum(self.counter.text(one["content"]) for one in prompt("facts").messages(conversation=""))
+        said, after, end = 0, at, at + groups * GROUP
+        while after < end:
+            page = self.store.messages(space, session, Page(after=after, before=end + 1, limit=PAGE, forgotten=True))
+            said += sum(min(message.tokens, LONGEST) + LINE for message in page)
+            after = page[-1].seq if page else end
+        return groups, groups * aside + said, groups * ANSWER
+
+    def _at(self, space: str, session: str) -> int:
+        marks = self.store.records(space, session, Query(kind="mark", key=READ))
+        return int((marks[0].body or {}).get("at", 0)) if marks else 0
+
+    def _next(self, space: str, session: str, insist: bool) -> bool:
+        """Read the next group; says whether there was one."""
+        info = self.store.session(space, session)
+        model = None if info is None else self.models(info)
+        if info is None or model is None:
+            return False
+        at = self._at(space, session)
+        if info.last_seq < at + GROUP:
+            return False
+        page = Page(after=at, before=at + GROUP + 1, limit=GROUP)
+        messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
+        said = {message.seq: message for message in messages if _counts(message)}
+        records: list[Record] = []
+        if said:
+            claim = self.claims.take(space, info, READ, insist=insist)
+            records = self._read(space, claim, model, messages, said)
+            info = claim.info
+        self._commit(space, info, at + GROUP, records)
+        return True
+
+    def _read(
+        self, space: str, claim: Claim, model: Model, messages: Sequence[Message], said: Mapping[int, Message]
+    ) -> list[Record]:
+        asked = prompt("facts")
+        lines = [f"{one.seq}. {one.name or one.role}: {' '.join(one.text.split())[:LONGEST]}" for one in messages]
+        given = asked.messages(conversation=enclosed("conversation", "\n".join(lines)))
+        tokens = sum(self.counter.text(one["content"]) for one in given)
+        calling = partial(self.claims.calling, claim, f"group {messages[0].seq}")
+        if not self.spending.allows(space, tokens + ANSWER) or not calling():
+            return []
+        try:
+            reply = model.complete(given, tokens=ANSWER, schema=SCHEMA)
+        except ModelError as error:
+            reached = not isinstance(error, ModelUnreachable)
+            self.spending.record(space, model.name, Reply("", tokens, 0) if reached else None)
+            self.claims.give_up(claim, f"Facts are found by rules alone: {error.what}")
+            raise Waits(error.what) from None
+        self.spending.record(space, model.name, reply)
+        shown = {seq: message.text[:LONGEST] for seq, message in said.items()}
+        found, dropped = told_facts(clean_reply(reply.text[:LONGEST_ANSWER]), shown)
+        if found is None or dropped:
+            self.spending.refused(space, "not_json" if found is None else "unsupported_data", dropped or 1)
+        fresh = [fact for fact in found or () if not self._known(space, claim.info.id, fact)]
+        return [self._record(said[fact.message], at, fact, model) for at, fact in enumerate(fresh)]
+
+    def _known(self, space: str, session: str, fact: ToldFact) -> bool:
+        """Whether rules found the same in the same message."""
+        query = Query(kind="fact", after=fact.message - 1, before=fact.message + 1)
+        mine = set(terms(fact.text))
+        for record in self.store.records(space, session, query):
+            body = record.body or {}
+            theirs = set(terms(str(body.get("text", ""))))
+            same_value = fact.value and str(body.get("value", "")).casefold() == fact.value.casefold()
+            if same_value or (mine and len(mine & theirs) / len(mine) >= ALIKE and body.get("kind") == fact.kind):
+                return True
+        return False
+
+    def _record(self, message: Message, number: int, told: ToldFact, model: Model) -> Record:
+        name = "\0".join((message.session, READ, str(message.seq), str(number)))
+        origin = origin_of(message)
+        own = told.subject.casefold() in ("user", "i", "me", "speaker")
+        fact = Fact(
+            id=f"fact_{message.seq:014x}_{digest(name)[:10]}",
+            session=message.session,
+            kind=told.kind,
+            text=told.text,
+            subject=(message.name or "user") if own else told.subject,
+            attribute=told.attribute,
+            value=told.value,
+            confidence=CONFIDENCE,
+            importance=FACT_IMPORTANCE[told.kind],
+            valid_from=message.time,
+            sources=(message.seq,),
+            speaker=message.name or message.role,
+            origin=origin,
+            trust=TRUST.get(origin, 0.0),
+            method="model",
+            recipe=f"{model.name} {prompt('facts').recipe}",
+            tokens=self.counter.text(told.text),
+            said=message.time,
+            extracted=self.clock(),
+        )
+        return fact.record(READ)
+
+    def _commit(self, space: str, info: SessionInfo, at: int, records: Sequence[Record]) -> None:
+        mark = Record(session=info.id, kind="mark", plan=READ, key=READ, time=self.clock(), body={"at": at})
+        batch = Batch(
+            space=space,
+            session=info.id,
+            records=[*records, mark],
+            drops=[("mark", claim_of(READ))],
+            unless_changed=info.changes,
+            born=info.created,
+            time=self.clock(),
+        )
+        self.store.commit(batch)
+
+
+def _counts(message: Message) -> bool:
+    """Whether what is said there is the word of a person."""
+    return bool(message.text) and (message.role == "user" or (message.role == "assistant" and bool(message.name)))

@@ -1,0 +1,124 @@
+"""What is known for long, as the two ways out need it: what belongs into prompts unasked, what a search may find."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from recollect.derive.accesses import Accesses
+from recollect.derive.book import Book
+from recollect.policy.standing import chosen, worth
+from recollect.policy.validity import folded
+from recollect.ports import Clock
+from recollect.profiles import Profile
+from recollect.records import MANUAL, Asked, Fact, Known, Pin, Record
+
+__all__ = ["PREFIX", "Knowledge", "Standing", "auto_pin"]
+
+ENDED = ("superseded", "rejected")  # what no longer holds
+MOST_GONE = 500  # of it that prompts are kept clear of
+KEPT = 256  # sessions for which the choice is remembered
+PREFIX = "pin_"
+
+
+class Knowledge:
+    """Chooses from the book by a profile's rules."""
+
+    def __init__(self, book: Book, profile: Profile) -> None:
+        self._book = book
+        self._profile = profile
+        self._held: OrderedDict[tuple[str, str], Known] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def known(self, space: str, session: str, now: datetime, *, believed: bool = False) -> Known:
+        """What is known for a session at a moment; `believed`: only what had been said by then."""
+        if not self._profile.auto_pins and not self._profile.facts:
+            return Known()
+        scope = "" if self._profile.shared else session
+        with self._book.locked():
+            pages = self._book.open(space)
+            pages = pages.believed(now) if believed else pages
+            standing = pages.in_force(scope, now)
+            stamp = (standing.stamp, believed)
+            with self._lock:
+                held = self._held.get((space, session))
+            if held is not None and held.stamp == stamp and not believed:
+                return held
+            unpinned = [id for id, changes in pages.changes.items() if any("unpinned" in one.values for one in changes)]
+            found = chosen(standing.facts, self._profile.auto_pins, self._profile.facts, unpinned)
+            over = [fact for fact in pages.at(now) if fact.status in ENDED and (not scope or fact.session == scope)]
+        over.sort(key=lambda fact: (fact.said, fact.id))
+        gone = tuple(dict.fromkeys(folded(fact.text) for fact in over[-MOST_GONE:]))
+        known = Known(
+            stamp,
+            tuple(auto_pin(fact, session) for fact in found.pins),
+            tuple((fact, worth(fact)) for fact in found.lines),
+            gone,
+        )
+        if not believed:
+            self._keep(space, session, known)
+        return known
+
+    def _keep(self, space: str, session: str, known: Known) -> None:
+        with self._lock:
+            self._held[space, session] = known
+            while len(self._held) > KEPT:
+                self._held.popitem(last=False)
+
+
+def auto_pin(fact: Fact, session: str) -> Pin:
+    """A fact as a pin. Its id leads back to the fact."""
+    here = fact.session == session
+    return Pin(
+        id=f"{PREFIX}{fact.id}",
+        session=fact.session,
+        text=fact.text if fact.speaker in ("user", "hand") else f"{fact.speaker}: {fact.text}",
+        source=fact.sources[0] if fact.sources and here else None,
+        importance=round(max(fact.importance, worth(fact)), 4),
+        type="auto",
+        tokens=fact.tokens,
+        origin=fact.origin,
+        trust=fact.trust,
+        time=fact.said,
+    )
+
+
+class Standing:
+    """What searches may find of the book."""
+
+    def __init__(self, book: Book, accesses: Accesses, clock: Clock) -> None:
+        self._book = book
+        self._accesses = accesses
+        self._clock = clock
+        self._known: dict[str, tuple[object, dict[str, Fact], set[str]]] = {}  # what stands, by space
+
+    def view(self, space: str, asked: Asked) -> tuple[object, Callable[[Record], Record | None]]:
+        """A stamp, and what a record is as it stands."""
+        with self._book.locked():
+            pages = self._book.open(space)
+            if asked.as_of is not None:
+                pages = pages.believed(asked.as_of)
+            held = pages.in_force("", asked.as_of or self._clock())
+            known = self._known.get(space)
+            if known is None or known[0] != held.stamp or asked.as_of is not None:
+                facts = {fact.id: fact for fact in (*held.facts, *held.doubtful)}
+                known = (held.stamp, facts, {id for id in pages.episodes if pages.in_use(id)})
+            if asked.as_of is None:
+                self._known[space] = known
+        stamp, facts, episodes = known
+
+        def now(record: Record) -> Record | None:
+            if record.kind == "episode":
+                return record if record.key in episodes else None
+            fact = facts.get(record.key if record.kind == "fact" else str((record.body or {}).get("of", "")))
+            if fact is None or fact.text != str((record.body or {}).get("text", "")):
+                return None  # it does not stand, or somebody corrected it since
+            return record if record.kind == "fact" else fact.record(MANUAL)
+
+        return stamp, now
+
+    def taken(self, space: str) -> Mapping[str, int]:
+        """How often facts and episodes were found before."""
+        return {id: access.times for id, access in self._accesses.of(space).items()}

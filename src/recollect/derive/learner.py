@@ -1,0 +1,311 @@
+"""Learns facts and episodes from a session's messages, by rules, in bounded rounds.
+
+A mark says up to which message facts were looked for, and where the stretch of conversation begins that is still open.
+A fact comes from one message alone, so what was forgotten takes its facts along and nothing else changes. A stretch
+ends where another topic begins, or after so many messages; what happened in it, if anything, is an episode. When one of
+its messages is forgotten, the episode is made again from the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from recollect.derive.extractive import Piece, extract
+from recollect.derive.fact_reader import READ
+from recollect.errors import Outrun
+from recollect.policy.episodes import EPISODES_VERSION, Told, told
+from recollect.policy.facts import FACTS_VERSION, Claim, claims
+from recollect.policy.topics import AFTER, Turn, boundaries
+from recollect.policy.trust import TRUST, origin_of
+from recollect.ports import Batch, Clock, Counter, Store
+from recollect.records import (
+    FACT_IMPORTANCE,
+    MANUAL,
+    ROLES,
+    Episode,
+    Fact,
+    Message,
+    Page,
+    Query,
+    Record,
+    SessionInfo,
+    digest,
+)
+
+__all__ = ["EPISODES", "FACTS", "LEARNED", "Learner"]
+
+LEARNED = "learned"
+"""The key of the mark."""
+
+FACTS, EPISODES = f"facts-{FACTS_VERSION}", f"episodes-{EPISODES_VERSION}"
+"""The plans of what rules find."""
+
+MESSAGES = 400  # that a round takes in
+LONGEST = 40  # messages of a stretch
+PAUSE = timedelta(hours=6)  # between two messages, which ends a stretch
+REPAIRS = 50  # episodes that a round makes again
+WORDS = (20, 60)  # of an episode's summary
+ATTEMPTS = 20  # when others change the session in between
+BEHIND = 50  # messages without anything in them after which the mark is written all the same
+VITAL = {"allergy": 0.9, "standing": 0.8}  # importance by tag, where it is more than the kind's
+
+
+@dataclass(slots=True)
+class _Work:
+    """One session in one round."""
+
+    space: str
+    info: SessionInfo
+    at: int  # up to here facts were looked for
+    first: int  # the open stretch begins here
+    records: list[Record] = field(default_factory=list)
+    drops: list[tuple[str, str]] = field(default_factory=list)
+    folded: int = 0  # messages that were taken in
+    done: bool = False  # those were all
+
+
+class Learner:
+    """Learns from the sessions of one store."""
+
+    def __init__(self, store: Store, clock: Clock, counter: Counter) -> None:
+        self._store = store
+        self._clock = clock
+        self._counter = counter
+
+    def catch_up(
+        self,
+        space: str,
+        session: str,
+        *,
+        rounds: int | None = None,
+        going: Callable[[], bool] = lambda: True,
+    ) -> int:
+        """Learn what is there to be learned, in so many rounds; answers how many facts and episodes came."""
+        made = 0
+        while going() and (rounds is None or rounds > 0):
+            work = self._round(space, session)
+            if work is None:
+                return made
+            made += len(work.records)
+            rounds = None if rounds is None else rounds - 1
+            if work.done and not work.drops and len(work.records) < REPAIRS:
+                return made
+        return made
+
+    def rebuild(self, space: str, session: str) -> int:
+        """Throw away what rules found in a session, and look for it again; answers how much there is now."""
+        while True:
+            info = self._store.session(space, session)
+            changes = 0 if info is None else info.changes
+            drops = self._learned(space, session)
+            try:
+                batch = Batch(space=space, session=session, drops=drops, unless_changed=changes, time=self._clock())
+                self._store.commit(batch)
+                return self.catch_up(space, session)
+            except Outrun:
+                continue
+
+    def _learned(self, space: str, session: str) -> list[tuple[str, str]]:
+        """Kind and key of everything that rules found in a session, with the mark."""
+        found = (one for kind in ("fact", "episode") for one in self._all(space, session, Query(kind=kind)))
+        return [
+            ("mark", LEARNED),
+            ("mark", READ),
+            *((record.kind, record.key) for record in found if record.plan != MANUAL),
+        ]
+
+    def _round(self, space: str, session: str) -> _Work | None:
+        for _ in range(ATTEMPTS):
+            info = self._store.session(space, session)
+            if info is None:
+                return None
+            work = self._begin(space, info)
+            before = (work.at, work.first)
+            self._repair(work)
+            self._learn(work, close=info.status == "ended")
+            try:
+                self._commit(work, before)
+                return work
+            except Outrun:
+                continue
+        return None
+
+    def _begin(self, space: str, info: SessionInfo) -> _Work:
+        marks = self._store.records(space, info.id, Query(kind="mark", key=LEARNED))
+        body = dict(marks[0].body or {}) if marks else {}
+        known = body.get("rules") == [FACTS, EPISODES]
+        if known:
+            return _Work(space, info, min(int(body["at"]), info.last_seq), int(body["first"]))
+        return _Work(space, info, 0, 1, drops=self._outdated(space, info.id) if marks else [])
+
+    def _outdated(self, space: str, session: str) -> list[tuple[str, str]]:
+        """What other rules found: it is looked for again."""
+        kept = (FACTS, EPISODES, READ, MANUAL)
+        found = (one for kind in ("fact", "episode") for one in self._all(space, session, Query(kind=kind)))
+        return [(record.kind, record.key) for record in found if record.plan not in kept]
+
+    def _all(self, space: str, session: str, query: Query) -> Iterator[Record]:
+        while page := self._store.records(space, session, query):
+            yield from page
+            query = replace(query, beyond=page[-1].place)
+
+    def _learn(self, work: _Work, *, close: bool) -> None:
+        """Take in the next messages: the facts of each, and the stretches that end among them."""
+        fresh = self._store.messages(work.space, work.info.id, Page(after=work.at, limit=MESSAGES, forgotten=True))
+        for message in fresh:
+            work.records += self.facts_of(message)
+        whole = not fresh or fresh[-1].seq >= work.info.last_seq
+        work.folded, work.done, work.at = len(fresh), whole, fresh[-1].seq if fresh else work.at
+        if fresh or close:
+            page = Page(after=work.first - 1, before=work.at + 1, limit=LONGEST + MESSAGES + AFTER)
+            stretch = [message for message in self._store.messages(work.space, work.info.id, page) if _spoken(message)]
+            for ended in self._ended(work, stretch, close and whole):
+                work.records += self._episode(work.info.id, ended)
+
+    def _ended(self, work: _Work, messages: list[Message], close: bool) -> Iterator[list[Message]]:
+        """The stretches that are over; what was begun and is open stays for the next round."""
+        while messages:
+            end = self._end(messages)
+            if end is None and not close:
+                return
+            end = len(messages) if end is None else end
+            yield messages[:end]
+            work.first = messages[end - 1].seq + 1
+            messages = messages[end:]
+
+    def _end(self, messages: Sequence[Message]) -> int | None:
+        """How many messages the first stretch has, if it is over."""
+        pause = next((at for at in range(1, len(messages)) if messages[at].time - messages[at - 1].time > PAUSE), None)
+        part = messages[: min(pause or LONGEST + AFTER, LONGEST + AFTER)]
+        turns = [Turn(message.name or message.role, message.text) for message in part]
+        settled = [at for at in boundaries(turns) if at + AFTER <= len(turns)]
+        if settled:
+            return min(settled[0], LONGEST)
+        if pause is not None and pause <= LONGEST:
+            return pause
+        return LONGEST if len(part) == LONGEST + AFTER else None
+
+    # Facts
+
+    def facts_of(self, message: Message) -> list[Record]:
+        """The facts of one message."""
+        if message.state != "kept" or not message.text:
+            return []
+        found = claims(_said(message), role=message.role, name=_name(message), time=message.time)
+        return [self._fact(message, number, claim).record(FACTS) for number, claim in enumerate(found)]
+
+    def _fact(self, message: Message, number: int, claim: Claim) -> Fact:
+        importance = max(FACT_IMPORTANCE[claim.kind], *(VITAL.get(tag, 0.0) for tag in claim.tags), 0.0)
+        origin = origin_of(message)
+        name = "\0".join((message.session, str(message.seq), str(number)))
+        return Fact(
+            id=f"fact_{message.seq:014x}_{digest(name)[:10]}",
+            session=message.session,
+            kind=claim.kind,
+            text=claim.text,
+            subject=claim.subject,
+            attribute=claim.attribute,
+            value=claim.value,
+            confidence=claim.confidence,
+            importance=importance,
+            category=claim.category,
+            tags=claim.tags,
+            valid_from=claim.since or message.time,
+            valid_until=claim.until,
+            sources=(message.seq,),
+            speaker=_name(message) or message.role,
+            origin=origin,
+            trust=TRUST.get(origin, 0.0),
+            method="rules",
+            recipe=FACTS,
+            tokens=self._counter.text(claim.text),
+            said=message.time,
+            extracted=self._clock(),
+        )
+
+    # Episodes
+
+    def _episode(self, session: str, messages: Sequence[Message]) -> list[Record]:
+        """What happened in a stretch, if anything."""
+        found = told(messages)
+        if found is None:
+            return []
+        name = "\0".join((session, str(messages[0].seq), str(messages[-1].seq)))
+        return [
+            self._told(session, f"episode_{messages[-1].seq:014x}_{digest(name)[:10]}", found, messages).record(
+                EPISODES
+            )
+        ]
+
+    def _told(self, session: str, id: str, found: Told, messages: Sequence[Message]) -> Episode:
+        part = [message for message in messages if found.first <= message.seq <= found.last]
+        pieces = [Piece(message.name or message.role, message.text) for message in part]
+        summary = extract(pieces, *WORDS).text
+        return Episode(
+            id=id,
+            session=session,
+            kind=found.kind,
+            title=found.title,
+            summary=summary,
+            context=found.context,
+            outcome=found.outcome,
+            participants=found.participants,
+            valence=found.valence,
+            significance=found.significance,
+            first=messages[0].seq,
+            last=messages[-1].seq,
+            began=messages[0].time,
+            ended=messages[-1].time,
+            method="rules",
+            tokens=self._counter.text(f"{found.title}\n{summary}"),
+            time=self._clock(),
+        )
+
+    def _repair(self, work: _Work) -> None:
+        """Make the episodes again that forgetting emptied, from what is left; where that is nothing, they go."""
+        emptied = Query(kind="episode", plan=EPISODES, empty=True, limit=REPAIRS)
+        for record in self._store.records(work.space, work.info.id, emptied):
+            page = Page(after=record.first - 1, before=record.last + 1, limit=record.last - record.first + 1)
+            left = [message for message in self._store.messages(work.space, work.info.id, page) if _spoken(message)]
+            found = told(left) if left else None
+            if found is None:
+                work.drops.append(("episode", record.key))
+            else:
+                again = self._told(work.info.id, record.key, found, left).record(EPISODES)
+                work.records.append(replace(again, first=record.first, last=record.last, until=record.until))
+
+    def _commit(self, work: _Work, before: tuple[int, int]) -> None:
+        now = (work.at, work.first)
+        if not work.records and not work.drops and work.at - before[0] < BEHIND and work.first - before[1] < LONGEST:
+            return  # it costs less to look at so few messages again than to write that there is nothing in them
+        body = {"at": work.at, "first": work.first, "rules": [FACTS, EPISODES]}
+        mark = Record(session=work.info.id, kind="mark", plan=LEARNED, key=LEARNED, time=self._clock(), body=body)
+        batch = Batch(
+            space=work.space,
+            session=work.info.id,
+            records=[*work.records, *([mark] if now != before else [])],
+            drops=work.drops,
+            unless_changed=work.info.changes,
+            born=work.info.created,
+            time=self._clock(),
+        )
+        self._store.commit(batch)
+
+
+def _name(message: Message) -> str | None:
+    """Who speaks, where that says more than the role."""
+    return None if (message.name or "").casefold() in ROLES else message.name
+
+
+def _said(message: Message) -> str:
+    """The text without the speaker's name, which some put before it."""
+    who, colon, rest = message.text.partition(":")
+    return (
+        rest.lstrip() if colon and who.casefold() in ((message.name or "").casefold(), message.role) else message.text
+    )
+
+
+def _spoken(message: Message) -> bool:
+    return message.state == "kept" and bool(message.text) and message.role in ("user", "assistant")

@@ -1,0 +1,162 @@
+"""Facts by rules: what a message states, what it does not, and that the same said otherwise is about the same."""
+
+import time as clock
+from datetime import UTC, datetime
+
+import pytest
+
+from recollect.context.text import CLOSE, OPEN
+from recollect.policy.facts import Claim, claims, tells
+from recollect.records import FACT_KINDS
+
+NOW = datetime(2024, 6, 5, 12, tzinfo=UTC)  # a Wednesday
+
+
+def said(text: str, name: str | None = None) -> list[Claim]:
+    return claims(text, role="user", name=name, time=NOW)
+
+
+STATED = {
+    "I live in Porto.": ("fact", "user", "home", "Porto"),
+    "I've moved to Porto.": ("fact", "user", "home", "Porto"),
+    "I work as a nurse.": ("fact", "user", "job", "nurse"),
+    "I'm 34 years old.": ("fact", "user", "age", "34"),
+    "My sister Dana lives in Oslo.": ("fact", "Dana", "home", "Oslo"),
+    "I'm allergic to peanuts.": ("constraint", "user", "allergy to peanut", "yes"),
+    "I have a peanut allergy.": ("constraint", "user", "allergy to peanut", "yes"),
+    "I prefer dark mode.": ("preference", "user", "theme", "dark"),
+    "My wife loves tulips.": ("preference", "user's wife", "tulips", "likes"),
+    "We prefer tabs over spaces.": ("preference", "we", "spaces or tabs", "tabs"),
+    "Always cite sources when I ask about medicine.": (
+        "constraint",
+        "user",
+        "cite sources",
+        "always, when I ask about medicine",
+    ),
+    "Our budget is 4,000 euros.": ("constraint", "we", "budget", "4,000 euros"),
+    "We decided to use Postgres.": ("decision", "we", "database", "PostgreSQL"),
+    "We'll go with Stripe for payments.": ("decision", "we", "payments", "Stripe"),
+    "To deploy, run the release script and tag the commit.": (
+        "procedure",
+        "deploy",
+        "procedure",
+        "run the release script and tag the commit",
+    ),
+    "Lena is our accountant.": ("entity", "Lena", "role", "accountant"),
+    "My goal is to run a marathon by October.": ("goal", "user", "run a marathon", "by October"),
+}
+
+
+@pytest.mark.parametrize(("text", "parts"), STATED.items())
+def test_a_statement_has_kind_subject_attribute_and_value(text: str, parts: tuple[str, str, str, str]) -> None:
+    assert parts in [(one.kind, one.subject, one.attribute, one.value) for one in said(text)]
+    assert len(said(text)) <= 1 + ("Dana" in text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where do you live?",
+        "If I lived in Paris I would eat croissants every day.",
+        "Suppose we decided to sell everything.",
+        'My teacher said "always cite your sources".',
+        "> I live in Porto.",
+        "```\nname = 'I live in Porto'\n```",
+        "Translate this: I live in Porto.",
+        "I'd like to book a table for four tonight.",
+        "I need to print this before the meeting.",
+        "Thank you, that is exactly what I wanted.",
+        "It must be about ten o'clock.",
+        "It must have been amazing!",
+        "I can't wait for the weekend.",
+        "Let's talk tomorrow.",
+        "We haven't decided anything yet.",
+        "Maybe we should use MongoDB.",
+        "My coffee is cold.",
+        "I'll send you the file in a minute.",
+        "In the film they agree to split the gold.",
+        "Many people aim for ten thousand steps a day.",
+        "2024-05-01 12:00 ERROR the limit must not exceed 5",
+    ],
+)
+def test_questions_guesses_code_and_wishes_of_the_moment_are_no_facts(text: str) -> None:
+    assert said(text) == []
+
+
+def test_a_sentence_may_state_several() -> None:
+    found = said("I'm a nurse and live in Porto.")
+    assert {(one.attribute, one.value) for one in found} == {("job", "nurse"), ("home", "Porto")}
+
+
+def test_the_request_behind_a_statement_is_cut_off() -> None:
+    (one,) = said("Hi there! I live in Porto, so can you suggest a museum?")
+    assert one.text == "I live in Porto"
+
+
+def test_a_later_value_is_about_the_same() -> None:
+    first, second = said("We decided to use MySQL."), said("We're switching to PostgreSQL.")
+    assert (first[0].subject, first[0].attribute) == (second[0].subject, second[0].attribute)
+
+
+def test_times_of_validity_are_resolved() -> None:
+    assert said("I've been living in Lisbon since 2019.")[0].since == datetime(2019, 1, 1, tzinfo=UTC)
+    until = said("I avoid sugar until Friday.")[0].until
+    assert until is not None
+    assert NOW < until <= datetime(2024, 6, 8, tzinfo=UTC)
+
+
+def test_what_is_hedged_is_less_sure_and_what_is_lasting_more() -> None:
+    assert said("I think we decided to use Postgres.")[0].confidence == 0.5
+    assert said("We decided to use Postgres.")[0].confidence == 0.8
+    assert said("I'm allergic to penicillin.")[0].confidence == 0.9
+
+
+def test_only_people_state_facts() -> None:
+    text = "I live in Porto."
+    assert claims(text, role="assistant", name=None, time=NOW) == []
+    assert claims(text, role="assistant", name="Assistant", time=NOW) == []
+    assert claims(text, role="tool", name="x", time=NOW) == []
+    assert claims(text, role="system", name=None, time=NOW) == []
+    assert claims(text, role="assistant", name="Maria", time=NOW)[0].subject == "Maria"
+    assert said(text, "Maria")[0].subject == "Maria"
+
+
+def test_remembered_text_is_never_extracted_again() -> None:
+    block = f"{OPEN}\nI live in Porto.\n{CLOSE}"
+    assert said(f"{block}\nWhat must the doctor know?") == []
+    assert [one.value for one in said(f"{block}\nI live in Oslo.")] == ["Oslo"]
+    assert said(f"{OPEN}\nI live in Porto.") == []
+
+
+def test_material_that_is_handed_over_states_nothing() -> None:
+    assert said("Here is my draft:\nI live in Porto. I work as a nurse.") == []
+    assert said("Dear Sir,\nI live in Porto.") == []
+
+
+def test_the_first_look_never_hides_a_statement() -> None:
+    assert all(tells("user", text) for text in STATED)
+    assert not tells("tool", "I live in Porto.")
+    assert not tells("user", "Hello there")
+
+
+def test_a_text_is_short_and_a_kind_is_known() -> None:
+    long = "I live in Porto, " + "where the river is wide and the bridges are high, " * 10 + "and I work as a nurse."
+    for one in said(long):
+        assert len(one.text) <= 301
+        assert one.kind in FACT_KINDS
+
+
+@pytest.mark.parametrize(
+    "piece", ["I ", "my my ", "we will ", "I live in a ", "the A B C is ", "'", "a, ", "(", "I'm not ", "every ", "A"]
+)
+def test_hostile_texts_take_no_more_than_linear_time(piece: str) -> None:
+    def spent(size: int) -> float:
+        text = (piece * size)[: size * 10]
+        start = clock.process_time()
+        said(text)
+        said(". ".join(text[at : at + 500] for at in range(0, len(text), 500)))
+        return clock.process_time() - start
+
+    spent(100)
+    # Ten times the text may take ten times as long, not a hundred times; a floor keeps the noise of the clock out.
+    assert spent(10_000) <= 40 * max(spent(1_000), 0.02)
