@@ -44,6 +44,7 @@ FACTS, EPISODES = f"facts-{FACTS_VERSION}", f"episodes-{EPISODES_VERSION}"
 
 MESSAGES = 400  # that a round takes in
 LONGEST = 40  # messages of a stretch
+AHEAD = AFTER + 1  # messages from a boundary on that settle it
 PAUSE = timedelta(hours=6)  # between two messages, which ends a stretch
 REPAIRS = 50  # episodes that a round makes again
 WORDS = (20, 60)  # of an episode's summary
@@ -159,7 +160,7 @@ class Learner:
         whole = not fresh or fresh[-1].seq >= work.info.last_seq
         work.folded, work.done, work.at = len(fresh), whole, fresh[-1].seq if fresh else work.at
         if fresh or close:
-            page = Page(after=work.first - 1, before=work.at + 1, limit=LONGEST + MESSAGES + AFTER)
+            page = Page(after=work.first - 1, before=work.at + 1, limit=LONGEST + MESSAGES + AHEAD)
             stretch = [message for message in self._store.messages(work.space, work.info.id, page) if _spoken(message)]
             for ended in self._ended(work, stretch, close and whole):
                 work.records += self._episode(work.info.id, ended)
@@ -178,14 +179,14 @@ class Learner:
     def _end(self, messages: Sequence[Message]) -> int | None:
         """How many messages the first stretch has, if it is over."""
         pause = next((at for at in range(1, len(messages)) if messages[at].time - messages[at - 1].time > PAUSE), None)
-        part = messages[: min(pause or LONGEST + AFTER, LONGEST + AFTER)]
+        part = messages[: min(pause or LONGEST + AHEAD, LONGEST + AHEAD)]
         turns = [Turn(message.name or message.role, message.text) for message in part]
-        settled = [at for at in boundaries(turns) if at + AFTER <= len(turns)]
+        settled = [at for at in boundaries(turns) if at + AHEAD <= len(turns)]
         if settled:
             return min(settled[0], LONGEST)
         if pause is not None and pause <= LONGEST:
             return pause
-        return LONGEST if len(part) == LONGEST + AFTER else None
+        return LONGEST if len(part) == LONGEST + AHEAD else None
 
     # Facts
 
