@@ -36,6 +36,18 @@ class _Previous:
     since: int  # number of the question then, or of the first message after it
 
 
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What one prompt is built from."""
+
+    space: str
+    shelf: Shelf
+    counted: Counted
+    question: Message | None
+    budget: int
+    as_of: datetime | None  # the moment it is built for, if that is not now
+
+
 class ContextBuilder:
     """Builds contexts from one store by one profile."""
 
@@ -80,7 +92,7 @@ class ContextBuilder:
         counter = self._counter(shelf.info)
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
         asked = self._asked(space, shelf, question, as_of)
-        stock = self._stock(space, shelf, counted, asked, budget, as_of)
+        stock = self._stock(_Turn(space, shelf, counted, asked, budget, as_of))
         packed = Packing(self._profile, stock, budget, counted).pack()
         unseen = _unseen(packed, stock)
         why = self._behind(space, shelf.info.id) if (unseen or stock.behind) and as_of is None else ""
@@ -110,15 +122,8 @@ class ContextBuilder:
         now: datetime = as_of or self._clock()
         return Message(session=shelf.info.id, seq=0, id="", role="user", text=question, time=now)
 
-    def _stock(
-        self,
-        space: str,
-        shelf: Shelf,
-        counted: Counted,
-        question: Message | None,
-        budget: int,
-        as_of: datetime | None,
-    ) -> Stock:
+    def _stock(self, turn: _Turn) -> Stock:
+        shelf, question, as_of = turn.shelf, turn.question, turn.as_of
         seq = 0 if question is None else question.seq
         after = _after(shelf.units, seq)
         last = after[0].seq if after else shelf.info.last_seq + 1
@@ -127,54 +132,42 @@ class ContextBuilder:
         orphans = [unit for unit in shelf.units if unit.orphan]
         stock = Stock(system=_system(shelf), question=question, after=after, orphans=orphans)
         try:
-            if shelf.failed:
-                pass
-            elif isinstance(self._profile.strategy, Pyramid):
-                known = self._known(space, shelf.info.id, as_of or self._clock(), as_of is not None)
-                self._pyramid(space, shelf, counted, stock, units, budget, known)
-            else:
-                known = self._known(space, shelf.info.id, as_of or self._clock(), as_of is not None)
-                self._by_plan(shelf, counted, stock, units, known)
+            if not shelf.failed:
+                known = self._known(turn.space, shelf.info.id, as_of or self._clock(), as_of is not None)
+                fill = self._pyramid if isinstance(self._profile.strategy, Pyramid) else self._by_plan
+                fill(turn, stock, units, known)
         except StoreError as error:
             shelf.failed = error.what
         if shelf.failed:
             return Stock(system=stock.system, question=question, after=after, orphans=orphans, recent=units[-LAST:])
         if self._profile.recalled and question is not None:
-            self._recall(space, shelf, counted, stock, question, budget, as_of)
+            self._recall(turn, stock, question)
         return stock
 
-    def _recall(
-        self,
-        space: str,
-        shelf: Shelf,
-        counted: Counted,
-        stock: Stock,
-        question: Message,
-        budget: int,
-        as_of: datetime | None,
-    ) -> None:
+    def _recall(self, turn: _Turn, stock: Stock, question: Message) -> None:
         """What was said about the question, if there is anything that the prompt does not hold anyway."""
-        session = shelf.info.id
+        session = turn.shelf.info.id
         asked = Asked(
             text=question.text,
             context=_context(stock) if "fact" in self._profile.recalls else "",
             kinds=frozenset(self._profile.recalls),
-            limit=min(self._profile.recalled, 16 + budget // 24),
-            as_of=as_of,
+            limit=min(self._profile.recalled, 16 + turn.budget // 24),
+            as_of=turn.as_of,
             now=question.time,
         )
         try:
-            alone = not any(one.id != session for one in self._store.sessions(space, limit=2))
-            if not (alone and _holds_all(shelf, stock, question)):
-                found, stock.notes = self._find(space, asked)
-                stock.recalled = recalled_lines(found, session, counted, self._profile.recalled_floor)
+            alone = not any(one.id != session for one in self._store.sessions(turn.space, limit=2))
+            if not (alone and _holds_all(turn.shelf, stock, question)):
+                found, stock.notes = self._find(turn.space, asked)
+                stock.recalled = recalled_lines(found, session, turn.counted, self._profile.recalled_floor)
         except (StoreError, ModelError) as error:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
 
     # Windows
 
-    def _by_plan(self, shelf: Shelf, counted: Counted, stock: Stock, units: Sequence[Unit], known: Known) -> None:
+    def _by_plan(self, turn: _Turn, stock: Stock, units: Sequence[Unit], known: Known) -> None:
         """Recent messages: those that no node covers, or so many as the profile says."""
+        shelf, counted = turn.shelf, turn.counted
         nodes = shelf.nodes
         flat = isinstance(self._profile.strategy, Flat)
         covered = 0 if flat or not nodes else nodes[-1].last
@@ -192,20 +185,12 @@ class ContextBuilder:
             pool = [unit for unit in units if unit.seq > shelf.info.last_seq - POOL]
             stock.older = self._lines.older(shelf, counted, pool[: -self._profile.always])
 
-    def _pyramid(
-        self,
-        space: str,
-        shelf: Shelf,
-        counted: Counted,
-        stock: Stock,
-        units: Sequence[Unit],
-        budget: int,
-        known: Known,
-    ) -> None:
+    def _pyramid(self, turn: _Turn, stock: Stock, units: Sequence[Unit], known: Known) -> None:
         """All messages if they fit; otherwise those of a window that moves in steps, and nodes for what is before."""
+        shelf, counted, budget = turn.shelf, turn.counted, turn.budget
         stock.recent = units
-        self._remember(shelf, counted, stock, known, 1, ())
-        if not units or self._all_fit(shelf, counted, stock, budget):
+        self._remember(turn, stock, known, 1, ())
+        if not units or self._all_fit(turn, stock):
             return
         room = budget - counted.counter.priming - counted(stock.system)
         costs = [(unit.seq, unit.cost) for unit in shelf.units]
@@ -216,28 +201,28 @@ class ContextBuilder:
         oldest = _oldest(shelf.units, budget)  # more may be at hand, but what is shown must not depend on that
         before = [unit for unit in units if oldest <= unit.seq < start]
         edge = max((one.last + 1 for one in edges if one.last < start), default=1)
-        ways = self._shelves.cover(space, shelf, edge)
+        ways = self._shelves.cover(turn.space, shelf, edge)
         stock.summaries = [self._lines.nodes(shelf, counted, way) for way in ways] or ((),)
-        self._remember(shelf, counted, stock, known, start, ways[0] if ways else [])
+        self._remember(turn, stock, known, start, ways[0] if ways else [])
         stock.gap = [self._lines.older_line(shelf, counted, unit) for unit in before if unit.seq >= edge]
         if max(edge, shelf.reaches) > edge or len(stock.gap) > BEHIND:
             stock.behind = start - edge
 
-    def _remember(
-        self, shelf: Shelf, counted: Counted, stock: Stock, known: Known, seen: int, nodes: Sequence[Record]
-    ) -> None:
+    def _remember(self, turn: _Turn, stock: Stock, known: Known, seen: int, nodes: Sequence[Record]) -> None:
         """Pins, and what is known of what is not shown as it was said: before the message `seen`."""
+        shelf, counted = turn.shelf, turn.counted
         stock.pins = self._lines.pins(shelf, counted, known, seen)
         facts = self._lines.known(shelf, counted, known, seen)
         stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins, facts, known.gone)
 
-    def _all_fit(self, shelf: Shelf, counted: Counted, stock: Stock, budget: int) -> bool:
+    def _all_fit(self, turn: _Turn, stock: Stock) -> bool:
+        shelf, counted = turn.shelf, turn.counted
         if shelf.reaches > 1:
             return False
         fixed = counted.counter.priming + 64 + (counted(stock.system) + 8 if stock.system else 0)
         asked = 0 if stock.question is None or stock.question.seq else counted(stock.question.text) + 8
         lines = sum(line.cost for line in [*stock.pins, *stock.facts])
-        return fixed + asked + shelf.tokens + lines <= budget
+        return fixed + asked + shelf.tokens + lines <= turn.budget
 
 
 def _context(stock: Stock) -> str:
