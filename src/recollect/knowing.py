@@ -121,14 +121,13 @@ class Knowing:
         session: str,
         *,
         rounds: int | None = None,
-        model: bool = True,
         insist: bool = False,
         going: Callable[[], bool] = lambda: True,
     ) -> None:
         """Facts and episodes of a session, by rules; and facts by a model, where the profile wants that."""
         if self._profile.learns:
             self.learner.catch_up(space, session, rounds=rounds, going=going)
-        if self._profile.learns and self._profile.model_facts and model:
+        if self._profile.learns and self._profile.model_facts:
             self.reader.catch_up(space, session, insist=insist, going=going)
 
     def readings(self, space: str, session: str) -> tuple[int, int, int]:

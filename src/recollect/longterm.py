@@ -322,9 +322,8 @@ class SessionLongTerm:
         moment = self._parts.drafter.now() if as_of is None else clean_time(as_of, "as_of")
         pins = [pin for pin in self._parts.notes.pins(self._space, self._id) if as_of is None or pin.time <= moment]
         known = self._parts.learned(self._space).known(self._space, self._id, moment, as_of is not None)
-        return sorted(
-            [*pins, *beside(pins, known.pins)], key=lambda pin: (pin.importance, pin.time, pin.id), reverse=True
-        )
+        auto = beside(pins, known.pins)[: self._parts.profile.auto_pins]
+        return sorted([*pins, *auto], key=lambda pin: (pin.importance, pin.time, pin.id), reverse=True)
 
     def unpin(self, id: str) -> None:
         """Remove a pin; a fact that pinned itself stays a fact, and is not pinned again."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from recollect.choosing import Choosing, Upstream
 from recollect.errors import ModelError
 from recollect.journal.drafting import Drafter
-from recollect.journal.transfer import all_sessions
 from recollect.knowing import Knowing
 from recollect.ports import Counter, Embedder, Model, Progress, Reranker, Store
 from recollect.profiles import Profile
@@ -77,8 +76,6 @@ class Parts:
         self._reranker = reranker
         self._index_bytes = index_bytes
         self._limits: dict[str, Any] = {"daily_tokens": daily_tokens, "over_limit": over_limit}
-        self._heard: dict[str, set[str]] = {}  # sessions by space that may tell facts which are not learned yet
-        self._swept: set[str] = set()  # spaces of which all sessions were looked at
         self._added: dict[str, int] = {}  # messages since the index of a space was last seen to
         self._process = os.getpid()
 
@@ -206,7 +203,6 @@ class Parts:
         self.maker, self.writer, knowing.learner, knowing.reader, knowing.consolidator  # noqa: B018
 
         def work(what: tuple[str, str], going: Callable[[], bool]) -> None:
-            self._heard.get(what[0], set()).discard(what[1])
             knowing.learn(*what, going=going)
             upkeep.catch_up(*what, going=going)
             if self.profile.shared and going() and knowing.consolidator.due(what[0]):
@@ -258,12 +254,11 @@ class Parts:
 
     def noticed(self, space: str, session: str, role: Role, seq: int, tokens: int, text: str) -> None:
         """A message was added: have facts learned and summaries made that are due, now or soon."""
-        told = self.profile.learns and self._tells(role, text)
-        if told:
-            self._heard.setdefault(space, set()).add(session)
-        if self.derives and self.upkeep.noticed(space, session, role, seq, tokens, len(text)):
+        if not self.derives:
+            return
+        if self.upkeep.noticed(space, session, role, seq, tokens, len(text)):
             self.summarize(space, session, rounds=1)
-        elif self.derives and told:
+        elif self.profile.learns and self._tells(role, text):
             self.learn(space, session)
 
     @cached_property
@@ -274,7 +269,6 @@ class Parts:
 
     def noticed_many(self, space: str, session: str, count: int) -> None:
         """The same for a batch."""
-        self._heard.setdefault(space, set()).add(session)
         if self.derives and count:
             # A round makes one text of a model, or all that so many messages need without one.
             alone = self.model_for(self.store.session(space, session) or SessionInfo(id=session)) is None
@@ -296,14 +290,10 @@ class Parts:
             self.knowing.learn(space, session, rounds=1)
 
     def learned(self, space: str) -> Knowing:
-        """What is known, with everything that was said so far: what this process heard, and once what it found."""
+        """What is known, with everything that was said so far."""
         knowing = self.own().knowing
-        heard = self._heard.setdefault(space, set())
-        if space not in self._swept:
-            self._swept.add(space)
-            heard |= {info.id for info in all_sessions(self.store, space)}
-        while heard:
-            knowing.learn(space, heard.pop(), model=False)
+        if self.profile.learns:
+            knowing.learner.sweep(space)
         return knowing
 
     def behind(self, space: str, session: str) -> str:
@@ -316,8 +306,8 @@ class Parts:
 
     def caught_up(self, space: str, session: str, progress: Progress | None = None, *, insist: bool = False) -> Caught:
         """Everything that is due, now, whoever waits for it; `insist`: also what a model failed at a moment ago."""
-        if "deriving" in vars(self):
-            self.own().deriving.take((space, session))
+        if "deriving" in vars(self.own()):
+            self.deriving.take((space, session))
         self.knowing.learn(space, session, insist=insist)
         return self.upkeep.catch_up(space, session, progress=progress, wait=True, insist=insist)
 
@@ -328,8 +318,8 @@ class Parts:
     def finish(self, space: str) -> None:
         """What waits in the background, whatever its space, and every vector of this one, now. A failing model is no
         reason to fail: what is missing is made another time."""
-        if "deriving" in vars(self):
-            for where, session in self.own().deriving.open():
+        if "deriving" in vars(self.own()):
+            for where, session in self.deriving.open():
                 with kept_whatever_happens():
                     self.caught_up(where, session)
         with kept_whatever_happens():

@@ -83,7 +83,7 @@ PROFILES: dict[ProfileName, Profile] = {
         Profile(
             name="balanced",
             importance=telling_importance,
-            strategy=Pyramid(),
+            strategy=Pyramid(units=16, least=4, topics=True),
             bands=((30, 60), (60, 100), (90, 140)),
             facts=40,
             auto_pins=12,

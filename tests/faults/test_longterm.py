@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("disk")
 
 SAID = ("zyxommatine", "Blorpville", "Quixandry")  # in messages
 DECIDED = ("grawlixen", "frobnitzia", "snarkleby")  # in what people made of them
-STAYS = "The harbour opens at noon."
+STAYS = "The harbour was quiet at noon yesterday."
 PLACES = ("memory.db", "folder/", ":memory:")
 
 

@@ -278,8 +278,9 @@ def test_the_choice_depends_on_no_order_and_repeats_no_text(facts: list[Fact], p
     found = chosen(facts, pins, lines)
     rng.shuffle(facts)
     assert chosen(facts, pins, lines) == found
-    shown = [fact.text for fact in (*found.pins, *found.lines)]
-    assert len(shown) == len(set(shown))
+    for shown in (found.pins, found.lines):
+        texts = [fact.text for fact in shown]
+        assert len(texts) == len(set(texts))
     assert len(found.pins) <= pins
     assert len(found.lines) <= lines
     ranks = [worth(fact) for fact in found.lines]
@@ -291,7 +292,6 @@ def test_what_was_unpinned_is_not_pinned(facts: list[Fact], words: set[int]) -> 
     away = {fact.id for fact in facts if fact.text in {f"Text {word}" for word in words}}
     found = chosen(facts, 99, 99, away)
     assert away.isdisjoint(fact.id for fact in found.pins)
-    assert {fact.text for fact in found.lines}.isdisjoint(fact.text for fact in found.pins)
 
 
 def test_pins_of_a_session_that_nobody_used(tmp_path: Path) -> None:

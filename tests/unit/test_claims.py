@@ -266,7 +266,7 @@ def dying(memory: Memory, patch: pytest.MonkeyPatch, step: int, after: bool) -> 
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("profile", ["hybrid", "progressive", "balanced"])
 def test_whoever_is_killed_at_any_step_leaves_nothing_by_half(tmp_path: Path, profile: str, after: bool) -> None:
-    count = {"hybrid": 30, "progressive": 45, "balanced": 26}[profile]
+    count = {"hybrid": 30, "progressive": 45, "balanced": 34}[profile]
     model = Scripted(faithful, name="openai/gpt-4o")
     with opened(":memory:", model, profile) as memory:
         memory.session("s").add_many(talk(1, count))

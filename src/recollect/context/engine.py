@@ -212,7 +212,7 @@ class ContextBuilder:
         """Pins, and what is known of what is not shown as it was said: before the message `seen`."""
         shelf, counted = turn.shelf, turn.counted
         stock.pins = self._lines.pins(shelf, counted, known, seen)
-        facts = self._lines.known(shelf, counted, known, seen)
+        facts = self._lines.known(shelf, counted, known, seen, stock.pins)
         stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins, facts, known.gone)
 
     def _all_fit(self, turn: _Turn, stock: Stock) -> bool:

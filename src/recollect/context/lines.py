@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from recollect.context.head import Counted, Line
 from recollect.context.shelf import Shelf
@@ -25,6 +26,7 @@ LONGEST_LINE = 2_000  # characters of a pin or summary in a prompt
 LONGEST_OLDER = 240  # characters of an older message that is shown shortened
 FALL = 0.4  # of its value that the oldest has lost, where value falls with age
 OLDER = 40  # older messages that compete for what is left
+TELLING = 4  # words that are no coincidence
 
 
 class Lines:
@@ -36,8 +38,9 @@ class Lines:
     def pins(self, shelf: Shelf, counted: Counted, known: Known, seen: int) -> list[Line]:
         """Pins; not those that pinned themselves and come from a message that is shown as it was said: from `seen` on
         they are."""
-        auto = [pin for pin in beside(shelf.pins, known.pins) if not (pin.source and pin.source >= seen)]
-        key = ("pins", known.stamp, len(auto))
+        hidden = (pin for pin in beside(shelf.pins, known.pins) if not (pin.source and pin.source >= seen))
+        auto = list(islice(hidden, self._profile.auto_pins))
+        key = ("pins", known.stamp, tuple(pin.id for pin in auto))
         if key not in shelf.memo:
             lines = [
                 _line(
@@ -52,6 +55,7 @@ class Lines:
                         last=pin.source or 0,
                         origin=pin.origin,
                         trust=pin.trust,
+                        session="" if pin.session == shelf.info.id else pin.session,
                     ),
                 )
                 for pin in (*shelf.pins, *auto)  # what a person pinned comes first
@@ -86,18 +90,20 @@ class Lines:
             trust=summary.trust,
         )
 
-    def known(self, shelf: Shelf, counted: Counted, known: Known, seen: int) -> list[Line]:
-        """Facts in force, the most valuable first; not those that a message says which is shown as it was said."""
+    def known(self, shelf: Shelf, counted: Counted, known: Known, seen: int, pins: Sequence[Line]) -> list[Line]:
+        """Facts in force, the most valuable first; not those that are pinned, nor those that a message says which is
+        shown as it was said."""
         here = shelf.info.id
+        pinned = {line.id.removeprefix("pin_") for line in pins}
         made: dict[str, Line] = shelf.memo.setdefault("known", {})
         lines = []
         for fact, value in known.facts:
-            if fact.session == here and fact.sources and fact.sources[-1] >= seen:
+            if fact.id in pinned or (fact.session == here and fact.sources and fact.sources[-1] >= seen):
                 continue
             text = _fact_text(fact)
-            if text not in made:
-                made[text] = _line(counted, _fact_line(fact, text, value, here))
-            lines.append(made[text])
+            if fact.id not in made or made[fact.id].text != text:
+                made[fact.id] = _line(counted, _fact_line(fact, text, value, here))
+            lines.append(made[fact.id])
         return lines
 
     def facts(
@@ -225,7 +231,8 @@ def _important_of(nodes: Sequence[Record], override: Record | None) -> Important
 def _is_over(line: Line, gone: Sequence[str]) -> bool:
     """Whether a line of important data says what does not hold any more."""
     said = folded(line.text.partition(": ")[2])
-    return any(said in one or one in said for one in gone)
+    long = len(said.split()) >= TELLING
+    return any(said == one or (long and said in one) or (len(one.split()) >= TELLING and one in said) for one in gone)
 
 
 def _fact_text(fact: Fact) -> str:

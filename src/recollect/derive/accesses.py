@@ -99,5 +99,6 @@ def _more(known: Access | None, new: Access) -> Access:
 
 def _read(store: Store, space: str) -> dict[str, Access]:
     tally = store.tally(space, _TIMES.strip())
-    ids = [name.removeprefix(_TIMES) for name in tally if name.startswith(_TIMES)]
-    return {id: Access(tally[_TIMES + id], from_micros(tally.get(_LAST + id, 0))) for id in ids}
+    # Two that tidied up at once may have taken more away than there was.
+    ids = [name.removeprefix(_TIMES) for name, times in tally.items() if name.startswith(_TIMES) and times > 0]
+    return {id: Access(tally[_TIMES + id], from_micros(max(0, tally.get(_LAST + id, 0)))) for id in ids}

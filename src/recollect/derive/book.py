@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import heappop, heappush
+from itertools import count
 from typing import Any, NamedTuple
 
 from recollect.policy.validity import key_of_fact, resolve, status_at, suspects
@@ -36,6 +37,7 @@ __all__ = ["Book", "InForce", "Pages"]
 SPACES = 64  # at hand at once
 FOLLOWED = ("fact", "episode", "change", "relation")
 _PAGE = 2_048
+_STAMPS = count()  # never the same twice in a process, whatever is thrown away in between
 
 Root = tuple[str, str, str]
 """The session (where facts of two do not bear on each other), subject and attribute that facts are resolved under."""
@@ -70,7 +72,6 @@ class Pages:
     merged: dict[str, str] = field(default_factory=dict)  # the fact that a claim became part of, by its id
     live: dict[Root, tuple[Fact, ...]] = field(default_factory=dict)  # facts in force at the moment `seen`
     seen: datetime = EPOCH
-    looks: int = 0  # counts the times that this changed
     stale: set[Root] = field(default_factory=set)  # to be looked at again
     turns: list[tuple[datetime, Root]] = field(default_factory=list)  # when facts begin or end by themselves; a heap
     held: dict[str, InForce] = field(default_factory=dict)  # the same by session, "" of all; until something changes
@@ -176,6 +177,21 @@ class Pages:
             else replace(relation, source=source, target=target)
         )
 
+    def holds(self, id: str) -> bool:
+        """Whether there is such a fact or episode."""
+        return id in self.claims or id in self.episodes
+
+    def texted(self, id: str) -> str:
+        """The change that gave a fact the text it has; empty: it is as it was extracted."""
+        given = [change for change in self.changes.get(id, ()) if "text" in change.values]
+        return max(given, key=lambda change: (change.time, change.id)).id if given else ""
+
+    def over(self, moment: datetime) -> Iterator[Fact]:
+        """What was said and does not hold any more at a moment."""
+        for found in self.resolved.values():
+            if len(found) > 1 or any(fact.status == "rejected" for fact in found):
+                yield from (fact for fact in found if status_at(fact, moment) in ("superseded", "rejected"))
+
     def in_use(self, episode: str) -> bool:
         """Whether an episode is not archived."""
         changes = sorted(self.changes.get(episode, ()), key=lambda change: (change.time, change.id))
@@ -199,11 +215,10 @@ class Pages:
         if session not in self.held:
             facts = [fact for found in self.live.values() for fact in found if not session or fact.session == session]
             doubtful = self._doubtful(now)
-            self.looks += 1
             self.held[session] = InForce(
                 tuple(fact for fact in facts if fact.id not in doubtful),
                 tuple(fact for fact in facts if fact.id in doubtful),
-                (self.revision.born, self.version, self.looks),
+                next(_STAMPS),
             )
         return self.held[session]
 

@@ -101,8 +101,7 @@ class Consolidator:
                 return
             with self.book.locked():
                 pages = self.book.open(space)
-                alive = pages.claims.keys() | pages.episodes.keys()
-            there = [record for record in records if (record.body or {}).get("of") in alive]
+                there = [record for record in records if pages.holds(str((record.body or {}).get("of", "")))]
             batch = Batch(
                 space=space,
                 session=session,

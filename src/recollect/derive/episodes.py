@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -157,8 +158,11 @@ def _links(episodes: Iterable[Episode], facts: Iterable[Fact]) -> dict[str, list
     for fact in facts:
         for seq in fact.sources:
             said.setdefault(fact.session, []).append((seq, fact.id))
-    return {
-        one.id: sorted({id for seq, id in said.get(one.session, ()) if one.first <= seq <= one.last})
-        for one in episodes
-        if one.first
-    }
+    for part in said.values():
+        part.sort()
+    found: dict[str, list[str]] = {}
+    for one in episodes:
+        mine = said.get(one.session, [])
+        start, end = bisect_left(mine, (one.first, "")), bisect_left(mine, (one.last + 1, ""))
+        found[one.id] = sorted({id for _, id in mine[start:end]}) if one.first else []
+    return found

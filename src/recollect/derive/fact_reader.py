@@ -18,9 +18,10 @@ from recollect.policy.checks import clean_reply
 from recollect.policy.plans import claim_of
 from recollect.policy.terms import terms
 from recollect.policy.trust import TRUST, origin_of
+from recollect.policy.validity import fact_ids
 from recollect.ports import Batch, Clock, Counter, Model, Reply, Store
 from recollect.prompts import enclosed, prompt
-from recollect.records import FACT_IMPORTANCE, Fact, Message, Page, Query, Record, SessionInfo, digest
+from recollect.records import FACT_IMPORTANCE, Fact, Message, Page, Query, Record, SessionInfo
 
 __all__ = ["READ", "FactReader"]
 
@@ -128,7 +129,7 @@ class FactReader:
         if found is None or dropped:
             self.spending.refused(space, "not_json" if found is None else "unsupported_data", dropped or 1)
         fresh = [fact for fact in found or () if not self._known(space, claim.info.id, fact)]
-        return [self._record(said[fact.message], at, fact, model) for at, fact in enumerate(fresh)]
+        return [record for message in said.values() for record in self._records(message, fresh, model)]
 
     def _known(self, space: str, session: str, fact: ToldFact) -> bool:
         """Whether rules found the same in the same message."""
@@ -142,12 +143,16 @@ class FactReader:
                 return True
         return False
 
-    def _record(self, message: Message, number: int, told: ToldFact, model: Model) -> Record:
-        name = "\0".join((message.session, READ, str(message.seq), str(number)))
+    def _records(self, message: Message, facts: Sequence[ToldFact], model: Model) -> list[Record]:
+        mine = [fact for fact in facts if fact.message == message.seq]
+        ids = fact_ids(message, [(fact.kind, fact.attribute, fact.text) for fact in mine])
+        return [self._record(message, id, fact, model) for id, fact in zip(ids, mine, strict=True)]
+
+    def _record(self, message: Message, id: str, told: ToldFact, model: Model) -> Record:
         origin = origin_of(message)
         own = told.subject.casefold() in ("user", "i", "me", "speaker")
         fact = Fact(
-            id=f"fact_{message.seq:014x}_{digest(name)[:10]}",
+            id=id,
             session=message.session,
             kind=told.kind,
             text=told.text,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from recollect.derive.accesses import Access, Accesses
@@ -93,10 +93,13 @@ class Facts:
         given = dict(values or {})
         if "text" in given:
             given["tokens"] = self.counter.text(given["text"])
-        now = self.clock()
         with self.book.locked():  # each claim that says the same has its own, which goes with its message
-            claims = self.book.open(space).claims
+            pages = self.book.open(space)
+            claims = pages.claims
             said = [claims[member] for member in (fact.id, *fact.confirmed) if member in claims]
+            before = [change.time for claim in said for change in pages.changes.get(claim.id, ())]
+        # What is decided last counts, also if the clock was set back.
+        now = max([self.clock(), *(time + timedelta(microseconds=1) for time in before)])
         for session in dict.fromkeys(claim.session for claim in said):
             changes = [
                 Change(
@@ -127,11 +130,14 @@ class Facts:
             gone += [
                 (pages.places[key], "relation", key) for key, one in pages.relations.items() if _joins(one, members)
             ]
-            stays = [pages.claims[member] for member in members if pages.claims[member].method != "hand"]
+            stays = [pages.claims[member] for member in members]
+        # First all are said to be forgotten: stopped in between, none is taken for another fact.
+        for session in dict.fromkeys(one.session for one in stays):
+            held = [self._forgotten(one) for one in stays if one.session == session]
+            self._write(space, session, lambda held=held: (held, []))  # type: ignore[misc]
         for session in dict.fromkeys(where for where, _, _ in gone):
             drops = [(kind, key) for where, kind, key in gone if where == session]
-            held = [self._forgotten(one) for one in stays if one.session == session]
-            self._write(space, session, lambda drops=drops, held=held: (held, drops))  # type: ignore[misc]
+            self._write(space, session, lambda drops=drops: ([], drops))  # type: ignore[misc]
         return len(gone)
 
     def _forgotten(self, fact: Fact) -> Record:

@@ -17,8 +17,9 @@ from recollect.records import MANUAL, Asked, Fact, Known, Pin, Record
 
 __all__ = ["PREFIX", "Knowledge", "Standing", "auto_pin"]
 
-ENDED = ("superseded", "rejected")  # what no longer holds
 MOST_GONE = 500  # of it that prompts are kept clear of
+SPARE = 3  # times as many as a prompt shows: those whose messages it shows do not count
+SPACES = 64  # of which it is remembered what stands
 KEPT = 256  # sessions for which the choice is remembered
 PREFIX = "pin_"
 
@@ -47,10 +48,11 @@ class Knowledge:
             if held is not None and held.stamp == stamp and not believed:
                 return held
             unpinned = [id for id, changes in pages.changes.items() if any("unpinned" in one.values for one in changes)]
-            found = chosen(standing.facts, self._profile.auto_pins, self._profile.facts, unpinned)
-            over = [fact for fact in pages.at(now) if fact.status in ENDED and (not scope or fact.session == scope)]
+            found = chosen(standing.facts, SPARE * self._profile.auto_pins, SPARE * self._profile.facts, unpinned)
+            over = [fact for fact in pages.over(now) if not scope or fact.session == scope]
         over.sort(key=lambda fact: (fact.said, fact.id))
-        gone = tuple(dict.fromkeys(folded(fact.text) for fact in over[-MOST_GONE:]))
+        holding = {folded(fact.text) for fact in standing.facts}
+        gone = tuple(text for fact in over[-MOST_GONE:] if (text := folded(fact.text)) not in holding)
         known = Known(
             stamp,
             tuple(auto_pin(fact, session) for fact in found.pins),
@@ -92,7 +94,7 @@ class Standing:
         self._book = book
         self._accesses = accesses
         self._clock = clock
-        self._known: dict[str, tuple[object, dict[str, Fact], set[str]]] = {}  # what stands, by space
+        self._known: OrderedDict[str, tuple[object, dict[str, Fact], set[str], dict[str, str]]] = OrderedDict()
 
     def view(self, space: str, asked: Asked) -> tuple[object, Callable[[Record], Record | None]]:
         """A stamp, and what a record is as it stands."""
@@ -104,16 +106,19 @@ class Standing:
             known = self._known.get(space)
             if known is None or known[0] != held.stamp or asked.as_of is not None:
                 facts = {fact.id: fact for fact in (*held.facts, *held.doubtful)}
-                known = (held.stamp, facts, {id for id in pages.episodes if pages.in_use(id)})
+                texted = {id: change for id in pages.changes if (change := pages.texted(id))}
+                known = (held.stamp, facts, {id for id in pages.episodes if pages.in_use(id)}, texted)
             if asked.as_of is None:
                 self._known[space] = known
-        stamp, facts, episodes = known
+                while len(self._known) > SPACES:
+                    self._known.popitem(last=False)
+        stamp, facts, episodes, texted = known
 
         def now(record: Record) -> Record | None:
             if record.kind == "episode":
                 return record if record.key in episodes else None
             fact = facts.get(record.key if record.kind == "fact" else str((record.body or {}).get("of", "")))
-            if fact is None or fact.text != str((record.body or {}).get("text", "")):
+            if fact is None or texted.get(fact.id, "") != (record.key if record.kind == "change" else ""):
                 return None  # it does not stand, or somebody corrected it since
             return record if record.kind == "fact" else fact.record(MANUAL)
 

@@ -19,6 +19,7 @@ from recollect.policy.episodes import EPISODES_VERSION, Told, told
 from recollect.policy.facts import FACTS_VERSION, Claim, claims
 from recollect.policy.topics import AFTER, Turn, boundaries
 from recollect.policy.trust import TRUST, origin_of
+from recollect.policy.validity import fact_ids
 from recollect.ports import Batch, Clock, Counter, Store
 from recollect.records import (
     FACT_IMPORTANCE,
@@ -42,6 +43,8 @@ LEARNED = "learned"
 FACTS, EPISODES = f"facts-{FACTS_VERSION}", f"episodes-{EPISODES_VERSION}"
 """The plans of what rules find."""
 
+SWEPT = "learned"  # the counter of the arrivals of a space that were learned from
+PAGE = 2_000  # arrivals that are looked at together
 MESSAGES = 400  # that a round takes in
 LONGEST = 40  # messages of a stretch
 AHEAD = AFTER + 1  # messages from a boundary on that settle it
@@ -63,8 +66,9 @@ class _Work:
     first: int  # the open stretch begins here
     records: list[Record] = field(default_factory=list)
     drops: list[tuple[str, str]] = field(default_factory=list)
-    folded: int = 0  # messages that were taken in
-    done: bool = False  # those were all
+    ended: str = ""  # the end of the conversation that closed a stretch
+    locked: frozenset[str] = frozenset()  # what a person wrote under an id of ours
+    done: bool = False  # all messages were taken in
 
 
 class Learner:
@@ -95,6 +99,17 @@ class Learner:
                 return made
         return made
 
+    def sweep(self, space: str) -> None:
+        """Learn everything that was said in a space, whoever left it. A counter says up to which arrival that is done,
+        so that a second look costs little."""
+        newest = self._store.revision(space).newest
+        after = self._store.tally(space, SWEPT).get(SWEPT, 0)
+        while after < newest and (page := self._store.feed(space, after, PAGE, ("message",))):
+            for session in dict.fromkeys(arrival.item.session for arrival in page):
+                self.catch_up(space, session)
+            after = page[-1].number
+            self._store.count(space, {}, {SWEPT: after})
+
     def rebuild(self, space: str, session: str) -> int:
         """Throw away what rules found in a session, and look for it again; answers how much there is now."""
         while True:
@@ -114,7 +129,7 @@ class Learner:
         return [
             ("mark", LEARNED),
             ("mark", READ),
-            *((record.kind, record.key) for record in found if record.plan != MANUAL),
+            *((record.kind, record.key) for record in found if record.plan != MANUAL and not record.locked),
         ]
 
     def _round(self, space: str, session: str) -> _Work | None:
@@ -123,9 +138,9 @@ class Learner:
             if info is None:
                 return None
             work = self._begin(space, info)
-            before = (work.at, work.first)
+            before = (work.at, work.first, work.ended)
             self._repair(work)
-            self._learn(work, close=info.status == "ended")
+            self._learn(work)
             try:
                 self._commit(work, before)
                 return work
@@ -138,32 +153,49 @@ class Learner:
         body = dict(marks[0].body or {}) if marks else {}
         known = body.get("rules") == [FACTS, EPISODES]
         if known:
-            return _Work(space, info, min(int(body["at"]), info.last_seq), int(body["first"]))
-        return _Work(space, info, 0, 1, drops=self._outdated(space, info.id) if marks else [])
+            at, first = min(int(body["at"]), info.last_seq), int(body["first"])
+            return _Work(space, info, at, first, ended=str(body.get("ended", "")))
+        held = (one for kind in ("fact", "episode") for one in self._all(space, info.id, Query(kind=kind)))
+        locked = frozenset(record.key for record in held if record.locked)
+        return _Work(space, info, 0, 1, drops=self._outdated(space, info.id) if marks else [], locked=locked)
 
     def _outdated(self, space: str, session: str) -> list[tuple[str, str]]:
         """What other rules found: it is looked for again."""
         kept = (FACTS, EPISODES, READ, MANUAL)
         found = (one for kind in ("fact", "episode") for one in self._all(space, session, Query(kind=kind)))
-        return [(record.kind, record.key) for record in found if record.plan not in kept]
+        return [(record.kind, record.key) for record in found if record.plan not in kept and not record.locked]
 
     def _all(self, space: str, session: str, query: Query) -> Iterator[Record]:
         while page := self._store.records(space, session, query):
             yield from page
             query = replace(query, beyond=page[-1].place)
 
-    def _learn(self, work: _Work, *, close: bool) -> None:
-        """Take in the next messages: the facts of each, and the stretches that end among them."""
+    def _learn(self, work: _Work) -> None:
+        """Take in the next messages: the facts of each, and the stretches that end among them. The end of the
+        conversation ends a stretch too, once: somebody may go on after it."""
         fresh = self._store.messages(work.space, work.info.id, Page(after=work.at, limit=MESSAGES, forgotten=True))
         for message in fresh:
-            work.records += self.facts_of(message)
-        whole = not fresh or fresh[-1].seq >= work.info.last_seq
-        work.folded, work.done, work.at = len(fresh), whole, fresh[-1].seq if fresh else work.at
+            work.records += [record for record in self.facts_of(message) if record.key not in work.locked]
+        work.done = not fresh or fresh[-1].seq >= work.info.last_seq
+        work.at = fresh[-1].seq if fresh else work.at
+        ended = work.info.ended.isoformat() if work.info.status == "ended" and work.info.ended else ""
+        close = bool(ended) and ended != work.ended and work.done
         if fresh or close:
-            page = Page(after=work.first - 1, before=work.at + 1, limit=LONGEST + MESSAGES + AHEAD)
-            stretch = [message for message in self._store.messages(work.space, work.info.id, page) if _spoken(message)]
-            for ended in self._ended(work, stretch, close and whole):
-                work.records += self._episode(work.info.id, ended)
+            for stretch in self._ended(work, self._stretch(work), close):
+                work.records += [one for one in self._episode(work.info.id, stretch) if one.key not in work.locked]
+        if close:
+            work.ended = ended
+
+    def _stretch(self, work: _Work) -> list[Message]:
+        """What was spoken since the open stretch began, as far as it was taken in."""
+        page = Page(after=work.first - 1, before=work.at + 1, limit=MESSAGES, roles=("user", "assistant"))
+        found: list[Message] = []
+        while messages := self._store.messages(work.space, work.info.id, page):
+            found += [message for message in messages if message.state == "kept" and message.text]
+            page = replace(page, after=messages[-1].seq)
+        if not found:
+            work.first = work.at + 1  # tools alone: nobody need look at them again
+        return found
 
     def _ended(self, work: _Work, messages: list[Message], close: bool) -> Iterator[list[Message]]:
         """The stretches that are over; what was begun and is open stays for the next round."""
@@ -195,14 +227,14 @@ class Learner:
         if message.state != "kept" or not message.text:
             return []
         found = claims(_said(message), role=message.role, name=_name(message), time=message.time)
-        return [self._fact(message, number, claim).record(FACTS) for number, claim in enumerate(found)]
+        ids = fact_ids(message, [(claim.kind, claim.attribute, claim.text) for claim in found])
+        return [self._fact(message, id, claim).record(FACTS) for id, claim in zip(ids, found, strict=True)]
 
-    def _fact(self, message: Message, number: int, claim: Claim) -> Fact:
+    def _fact(self, message: Message, id: str, claim: Claim) -> Fact:
         importance = max(FACT_IMPORTANCE[claim.kind], *(VITAL.get(tag, 0.0) for tag in claim.tags), 0.0)
         origin = origin_of(message)
-        name = "\0".join((message.session, str(message.seq), str(number)))
         return Fact(
-            id=f"fact_{message.seq:014x}_{digest(name)[:10]}",
+            id=id,
             session=message.session,
             kind=claim.kind,
             text=claim.text,
@@ -277,11 +309,12 @@ class Learner:
                 again = self._told(work.info.id, record.key, found, left).record(EPISODES)
                 work.records.append(replace(again, first=record.first, last=record.last, until=record.until))
 
-    def _commit(self, work: _Work, before: tuple[int, int]) -> None:
-        now = (work.at, work.first)
-        if not work.records and not work.drops and work.at - before[0] < BEHIND and work.first - before[1] < LONGEST:
+    def _commit(self, work: _Work, before: tuple[int, int, str]) -> None:
+        now = (work.at, work.first, work.ended)
+        idle = not work.records and not work.drops and work.ended == before[2]
+        if idle and work.at - before[0] < BEHIND and work.first - before[1] < LONGEST:
             return  # it costs less to look at so few messages again than to write that there is nothing in them
-        body = {"at": work.at, "first": work.first, "rules": [FACTS, EPISODES]}
+        body = {"at": work.at, "first": work.first, "rules": [FACTS, EPISODES], "ended": work.ended}
         mark = Record(session=work.info.id, kind="mark", plan=LEARNED, key=LEARNED, time=self._clock(), body=body)
         batch = Batch(
             space=work.space,

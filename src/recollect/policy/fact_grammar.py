@@ -11,20 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from recollect.policy.fact_verbs import ADVERBS, AUXILIARIES, MODALS, forms, verb_of
+from recollect.policy.fact_groups import Group, group_at
+from recollect.policy.fact_tokens import Word, words
+from recollect.policy.fact_verbs import ADVERBS, AUXILIARIES, forms
 from recollect.policy.signs import COMMON
 
-__all__ = ["Clause", "Word", "clauses", "parted", "spelled_out", "words"]
-
-
-class Word(NamedTuple):
-    """A word of a sentence."""
-
-    low: str  # in lower case, short forms written out
-    start: int  # where it stands in the sentence
-    end: int
-    mark: str  # punctuation behind it
-    upper: bool  # whether it begins with a capital
+__all__ = ["Clause", "clauses", "parted"]
 
 
 class Clause(NamedTuple):
@@ -55,15 +47,6 @@ class Clause(NamedTuple):
         return any(said.startswith(start + " ") for start in starts)
 
 
-_SPLIT = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would"}
-_SLOPPY = {
-    "im": "i am", "ive": "i have", "dont": "do not", "doesnt": "does not", "didnt": "did not", "cant": "cannot",
-    "wont": "will not", "isnt": "is not", "arent": "are not", "gonna": "going to", "wanna": "want to",
-    "gotta": "have to", "tryna": "trying to", "thats": "that is", "can't": "cannot", "won't": "will not",
-    "shan't": "shall not", "ain't": "is not", "mustnt": "must not", "shouldnt": "should not", "havent": "have not",
-    "theres": "there is", "whats": "what is", "'cause": "because",
-}  # fmt: skip
-_IS = frozenset("it he she that there here what who where everyone everything name".split())
 _PRONOUNS = frozenset("i we you he she it they there this that these those everyone everybody someone".split())
 _CONJUNCTIONS = frozenset("and but so because since although though while plus yet whereas or as then cos cuz".split())
 _DETERMINERS = frozenset(
@@ -73,7 +56,7 @@ _DETERMINERS = frozenset(
 _OPENERS = frozenset(  # words before a clause that add nothing
     """and but so also well oh yes yeah yep ok okay btw fyi right alright anyway hi hello hey then actually honestly
     personally basically plus sure no because since though although while please remember note update correction
-    reminder quick heads currently nowadays finally eventually unfortunately fortunately sadly luckily usually normally
+    reminder quick heads currently nowadays finally eventually unfortunately fortunately sadly luckily
     officially ultimately recently lately""".split()
 )
 _PHRASES = re.compile(
@@ -84,82 +67,16 @@ _PHRASES = re.compile(
     r"turns out|the thing is|as i said|like i said|after all|from now on|so far|at work|at home)\b[,:!]?\s*",
     re.IGNORECASE,
 )
-_BEHIND_IS = frozenset("called named a an the my our not been allergic married from in on at".split())
 _TIMES = frozenset(
-    "by in on at for since from after before during every each with within as to under until twice once pursuant".split()
+    "by in on at for since from after before during every each with within as to under until twice once "
+    "pursuant".split()
 )
 _WITHIN = frozenset("if when whenever once while because unless until as although though before after since".split())
-_NO_LEAD = frozenset("what how who which where that all everything something nothing things why whatever and or".split())
-_CHUNK = re.compile(r"[^\s—–]+|[—–]")
+_NO_LEAD = frozenset(
+    "what how who which where that all everything something nothing things why whatever and or".split()
+)
 _NOUN_MOST = 9  # words of a subject
 _LEAD_MOST = 16
-
-
-def words(text: str) -> list[Word]:
-    """The words of a sentence."""
-    found: list[Word] = []
-    for match in _CHUNK.finditer(text):
-        chunk, start = match.group(), match.start()
-        said = chunk.strip(".,;:!?()[]{}\"'“”‘’…*_-—–=")
-        if not said:
-            if found and chunk[0] in "-—–=:":
-                found[-1] = found[-1]._replace(mark=found[-1].mark + "—")
-            continue
-        at = chunk.index(said)
-        if at and chunk[0] in "([" and found:
-            found[-1] = found[-1]._replace(mark=found[-1].mark + "(")
-        start, mark = start + at, chunk[at + len(said) :]
-        _add(found, said, start, mark)
-    return _with_is(found) if "'s" in text or "’s" in text else found
-
-
-def _with_is(found: list[Word]) -> list[Word]:
-    """"My bakery's called Crumb": behind a noun, 's may be a verb."""
-    told: list[Word] = []
-    for k, word in enumerate(found):
-        if word.low.endswith("'s") and k + 1 < len(found) and found[k + 1].low in _BEHIND_IS:
-            told += [word._replace(low=word.low[:-2], end=word.end - 2, mark=""), Word("is", word.end, word.end, word.mark, False)]
-        else:
-            told.append(word)
-    return told
-
-
-def _add(found: list[Word], said: str, start: int, mark: str) -> None:
-    low, end, upper = said.lower(), start + len(said), said[0].isupper()
-    if "’" in low:
-        low = low.replace("’", "'")
-    whole = _SLOPPY.get(low)
-    if whole is None and "'" in low:
-        whole = _long(low)
-    if whole is None:
-        found.append(Word(low, start, end, mark, upper))
-        return
-    first, _, second = whole.partition(" ")
-    found.append(Word(first, start, end, "" if second else mark, upper))
-    if second:
-        found.append(Word(second, end, end, mark, False))
-
-
-def _long(low: str) -> str | None:
-    if low.endswith("n't"):
-        return f"{low[:-3]} not"
-    stem, mark, _ = low.rpartition("'")
-    if (other := _SPLIT.get(f"{mark}{low[len(stem) + 1 :]}")) and stem:
-        return f"{stem} {other}"
-    return f"{stem} is" if low.endswith("'s") and stem in _IS else None
-
-
-def spelled_out(text: str) -> str:
-    """A sentence with its short forms written out, on one line."""
-    if "'" not in text and "’" not in text and _SLOPPY.keys().isdisjoint(text.lower().split()):
-        return " ".join(text.split())
-    pieces: list[str] = []
-    for chunk in text.replace("’", "'").split():
-        said = chunk.strip(".,;:!?()\"“”…*")
-        low = said.lower()
-        whole = _SLOPPY.get(low) or ("'" in low and _long(low)) or ""
-        pieces.append(chunk.replace(said, whole if not said[0].isupper() else whole[0].upper() + whole[1:]) if whole else chunk)
-    return " ".join(pieces)
 
 
 def clauses(text: str) -> Iterator[Clause]:
@@ -198,8 +115,14 @@ def _led(text: str, found: Sequence[Word], at: int) -> tuple[int, tuple[str, ...
         _, verb_at = _subject(found, at + 1)
         at = max(verb_at, at + 1)
     for k in range(at + 1, min(len(found), start + _LEAD_MOST)):
-        if "," in found[k - 1].mark or ":" in found[k - 1].mark or (k > start + 1 and _opens(found, k, nouns=not inner)):
-            return k, tuple(word.low for word in found[start:k])
+        if (
+            "," in found[k - 1].mark
+            or ":" in found[k - 1].mark
+            or (k > start + 1 and _opens(found, k, nouns=not inner))
+        ):
+            lead = tuple(word.low for word in found[start:k])
+            plain = inner or AUXILIARIES.isdisjoint(lead)
+            return (k, lead) if plain and found[k].low not in _CONJUNCTIONS else (start, ())
     return start, ()
 
 
@@ -210,7 +133,7 @@ def _late(found: Sequence[Word], at: int) -> tuple[int, tuple[str, ...]]:
         return at, ()
     for k in range(at + 1, min(len(found), at + 7)):
         word = found[k - 1].low
-        if word in AUXILIARIES or word in _NO_LEAD or word in ("my", "our"):
+        if word in AUXILIARIES or word in _NO_LEAD or word in ("my", "our", "a", "the", "its"):
             break
         if found[k].low in ("i", "we") and _opens(found, k):
             return k, tuple(word.low for word in found[at:k])
@@ -220,11 +143,13 @@ def _late(found: Sequence[Word], at: int) -> tuple[int, tuple[str, ...]]:
 def _opens(found: Sequence[Word], at: int, *, nouns: bool = False) -> bool:
     """Whether a pronoun here, or a noun, is the subject of a verb."""
     word = found[at].low
-    if nouns and word in ("the", "my", "our"):
+    if nouns and word in ("the", "my", "our", "no", "all", "every"):
         return _verb_at(found, at + 2) > 0
     if word not in ("i", "we", "you", "they", "he", "she", "it") or at + 1 >= len(found):
         return False
     after = found[at + 1].low
+    if word in ("i", "we") and not found[at].mark:
+        return after not in _TIMES and after not in _CONJUNCTIONS
     return after in AUXILIARIES or after in ADVERBS or after in forms() or after == "no"
 
 
@@ -243,14 +168,23 @@ def _subject(found: Sequence[Word], at: int) -> tuple[str, int]:
         return "other", at + 1 if at + 1 < len(found) else -1
     if word.low in _DETERMINERS or word.low[0].isdigit():
         return "the", _verb_at(found, at + (1 if word.low in ("nobody", "everything", "anyone", "nothing") else 2))
-    if word.upper and word.low not in COMMON and (both := _both(found, at)):
-        return "we", both
     if word.low in _TIMES:
         return "", -1
+    return _noun(found, at)
+
+
+def _noun(found: Sequence[Word], at: int) -> tuple[str, int]:
+    """A name or a noun without a word before it, or an order."""
+    word = found[at]
+    if word.low in ("never", "always"):
+        return "order", -1
+    if word.upper and word.low not in COMMON and (both := _both(found, at)):
+        return "we", both
     verb_at = _verb_at(found, at + 1)
     if verb_at < 0 or (forms().get(word.low, ("", ""))[1] == "base" and found[verb_at].low not in AUXILIARIES):
         return ("order" if forms().get(word.low, ("", ""))[1] in ("base", "ing") or word.low == "let's" else ""), -1
-    if word.upper and word.low not in COMMON and (at or not _common_plural(found, at, verb_at)):
+    strange = word.low not in COMMON or (found[at + 1].upper and verb_at > at + 1)
+    if word.upper and strange and (at or not _common_plural(found, at, verb_at)):
         return "name", verb_at
     return "bare", verb_at
 
@@ -266,11 +200,20 @@ def _both(found: Sequence[Word], at: int) -> int:
 def _common_plural(found: Sequence[Word], at: int, verb_at: int) -> bool:
     """Whether the first word of a sentence is a common noun: "Helmets are …", "Smoking is …"."""
     last = found[verb_at - 1].low
-    plural = found[verb_at].low in ("are", "have", "were", "do", "need", "must", "go", "get", "come")
+    plural = found[verb_at].low in ("are", "were", "must") or forms().get(found[verb_at].low, ("", ""))[1] == "base"
     second = found[at + 1].low
-    if found[at].mark or second in ("and", "from", "at", "of") or all(
-        word.upper or word.low[0].isdigit() for word in found[at:verb_at] if word.low not in ("and", "of", "the")
-    ) and verb_at - at > 1:
+    if (
+        found[at].mark
+        or second in ("and", "from", "at", "of")
+        or (
+            all(
+                word.upper or word.low[0].isdigit()
+                for word in found[at:verb_at]
+                if word.low not in ("and", "of", "the")
+            )
+            and verb_at - at > 1
+        )
+    ):
         return False
     known = forms().get(found[at].low, ("", ""))[1]
     return (plural and last.endswith("s")) or known in ("base", "ing") or verb_at - at > 1
@@ -296,6 +239,17 @@ def _verb_at(found: Sequence[Word], at: int) -> int:
         elif word.low in ("and", "or") and k + 1 < len(found) and found[k + 1].low in _PRONOUNS:
             return -1
         k += 1
+    return -1 if skip else _guessed(found, at, last)
+
+
+def _guessed(found: Sequence[Word], at: int, last: int) -> int:
+    """A verb that is not known, by its ending and what follows: "countersigns any cheque"."""
+    for k in range(at, min(last, len(found) - 1)):
+        low = found[k].low
+        if low.endswith("s") and len(low) > 4 and not low.endswith(("ss", "us", "'s")) and not found[k].mark:
+            after = found[k + 1].low
+            if (after in _DETERMINERS or after in ("my", "our")) and low not in COMMON and not found[k].upper:
+                return k
     return -1
 
 
@@ -321,7 +275,9 @@ def _finite(found: Sequence[Word], at: int) -> bool:
         return False
     if known[1] == "base":
         plural = before.endswith("s") and not before.endswith(("ss", "us", "'s")) and before not in ("this", "is")
-        return plural or (at > 2 and found[0].low.endswith("s") and found[1].low in ("above", "below", "over", "under", "with"))
+        return plural or (
+            at > 2 and found[0].low.endswith("s") and found[1].low in ("above", "below", "over", "under", "with")
+        )
     return known[1] == "past" or not before.endswith("'s")
 
 
@@ -346,98 +302,46 @@ def _begins(found: Sequence[Word], at: int, joined: bool) -> bool:
     return word in ("please", "what", "how", "can", "could", "would", "should", "let's", "if", "unless")
 
 
-def _clause(
-    text: str, found: Sequence[Word], at: tuple[int, int, int, int], who: str, lead: tuple[str, ...]
-) -> Clause:
+def _clause(text: str, found: Sequence[Word], at: tuple[int, int, int, int], who: str, lead: tuple[str, ...]) -> Clause:
     begin, subject, verb_at, end = at
     whole = found[begin:end]
     shown = text[whole[0].start : whole[-1].end]
     every = frozenset(word.low for word in whole)
     if verb_at < 0:
         order = forms().get(found[subject].low, ("", "base")) if who == "order" else ("", "")
-        group = _Group(*order, "", False, frozenset(), False, False, subject + (who == "order"))
+        group = Group(*order, "", False, frozenset(), False, False, subject + (who == "order"))
         head = ""
     else:
-        group = _group(found, verb_at, end)
+        group = group_at(found, verb_at, end)
         skip = 1 if found[subject].low in ("my", "our", "the", "a", "an") else 0
         head = text[found[subject + skip].start : found[verb_at - 1].end] if verb_at - 1 >= subject + skip else ""
+    if who in ("i", "we", "you", "other") and verb_at == subject + 1:
+        head = found[subject].low
     behind = found[group.behind : end]
     rest = text[behind[0].start : behind[-1].end] if behind else ""
     low = tuple(word.low for word in behind)
     if low and low[-1] in _CONJUNCTIONS:
         low, rest = low[:-1], rest[: -len(low[-1])].rstrip(" ,")
         shown = shown[: -len(found[end - 1].low)].rstrip(" ,")
-    return Clause(who, head, lead, group.verb, group.form, group.modal, group.negative, group.adverbs, group.perfect,
-                  group.passive, low, rest, every, shown, tuple(found[max(verb_at, subject) : end]), begin == 0, text, found[subject].start)  # fmt: skip
-
-
-class _Group(NamedTuple):
-    verb: str
-    form: str
-    modal: str
-    negative: bool
-    adverbs: frozenset[str]
-    perfect: bool
-    passive: bool
-    behind: int  # where the words behind it begin
-
-
-_TO = frozenset("need needs have has had going used able allowed permitted supposed required forbidden got".split())
-_PLAIN = {"needs": "need", "has": "have", "had": "have", "got": "have"}
-_UNCHANGED = frozenset("cut put set let shut read spread split run come become".split())  # past like present
-_ALLOWED = frozenset("allowed permitted supposed required forbidden".split())
-
-
-def _group(found: Sequence[Word], at: int, end: int) -> _Group:
-    """The verb group that begins here: its last verb, and what stands around that."""
-    modal, verb, form, adverbs = "", "", "", set[str]()
-    negative = perfect = passive = False
-    while at < end:
-        word, after = found[at].low, found[at + 1].low if at + 1 < end else ""
-        if word == "not" or word == "never" or (word == "no" and after == "longer"):
-            negative = True
-            adverbs.add("no longer" if word == "no" else word)
-            at += 1 if word != "no" else 2
-        elif word in ADVERBS and not (verb and verb not in ("be", "have", "do")):
-            adverbs.add(word)
-            at += 1
-        elif word in _TO and after == "to" and at + 2 < end and not (verb == "be" and word in ("have", "has")):
-            modal, verb, at = "allowed" if word in _ALLOWED else _PLAIN.get(word, word), "", at + 2
-        elif word in MODALS:
-            modal, negative, at = word, negative or word == "cannot", at + 1
-        elif verb in ("", "be", "have", "do"):
-            known = verb_of(word) if not verb else _participle(verb, word)
-            if known is None or not _goes_on(verb, known):
-                break
-            perfect, passive = perfect or verb == "have", verb == "be" and known[1] == "past"
-            verb, form = known
-            at += 1
-        else:
-            break
-    return _Group(verb, form, modal, negative, frozenset(adverbs), perfect, passive, at)
-
-
-def _participle(verb: str, word: str) -> tuple[str, str] | None:
-    if verb in ("be", "have") and word in _UNCHANGED:
-        return word, "past"
-    if known := forms().get(word):
-        return known
-    return verb_of(word) if verb == "be" and word.endswith(("ed", "ing")) and "-" not in word else None
-
-
-def _goes_on(verb: str, known: tuple[str, str]) -> bool:
-    if not verb:
-        return True
-    if verb == "be":
-        return known[1] in ("ing", "past")
-    return known[1] == ("past" if verb == "have" else "base")
+    told = tuple(found[max(verb_at, subject) : end])
+    return Clause(
+        who, head, lead, group.verb, group.form, group.modal, group.negative, group.adverbs, group.perfect,
+        group.passive, low, rest, every, shown, told, begin == 0, text, found[subject].start,
+    )  # fmt: skip
 
 
 def parted(clause: Clause) -> Iterator[Clause]:
     """The clause, and what its subject is said to be or do besides: "I am a nurse and live in Porto"."""
     found, start = clause.words, 0
+    if clause.modal:
+        yield clause
+        return
     for k in range(2, len(found) - 1):
         joined = found[k - 1].low in ("and", "but", "then")
+        if (clause.passive or clause.perfect) and forms().get(found[k].low, ("", ""))[1] == "past":
+            continue  # "was born and raised"
+        if found[k - 1].low in _OTHERS:
+            break  # "I love how you write and teach" says nothing of my teaching
         if (joined or "," in found[k - 1].mark) and _finite_again(found, k, joined):
             yield _part(clause, found[start:k], start == 0)
             start = k
@@ -454,11 +358,14 @@ def _finite_again(found: Sequence[Word], at: int, joined: bool) -> bool:
     return joined and known is not None and known[1] != "ing"
 
 
+_OTHERS = frozenset("you he she they who how that what which to where when if".split())
+
+
 def _part(clause: Clause, found: Sequence[Word], first: bool) -> Clause:
     kept = list(found)
     while len(kept) > 1 and kept[-1].low in _CONJUNCTIONS:
         kept.pop()
-    group = _group(kept, 0, len(kept))
+    group = group_at(kept, 0, len(kept))
     behind = kept[group.behind :]
     said = clause.source[kept[0].start : kept[-1].end]
     subject = clause.source[clause.begin : clause.words[0].start].strip()

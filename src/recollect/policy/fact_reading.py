@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from recollect.policy.fact_decisions import decision, goal, headed_decision, headed_goal
-from recollect.policy.fact_grammar import Clause, clauses, parted, spelled_out
+from recollect.policy.fact_decisions import decision, headed_decision
+from recollect.policy.fact_goals import goal, headed_goal
+from recollect.policy.fact_grammar import Clause, clauses, parted
 from recollect.policy.fact_likes import liked
-from recollect.policy.fact_limits import constraint, headed_constraint, headed_procedure, procedure
+from recollect.policy.fact_limits import constraint, headed_constraint
 from recollect.policy.fact_lives import facts
 from recollect.policy.fact_people import entity, headed_entity
 from recollect.policy.fact_sense import doubtful, retold
+from recollect.policy.fact_tokens import spelled_out
 from recollect.policy.fact_values import Said
+from recollect.policy.fact_ways import headed_procedure, procedure
 from recollect.policy.preferences import orders
 
 __all__ = ["Stated", "stated"]
@@ -32,8 +35,18 @@ class Stated(NamedTuple):
 
 _ASKS = frozenset("what how can could would should please why which who is are do does did will".split())
 _ORDERS = frozenset(
-    "always never now future call answer answers reply respond respond use write keep explain talk address give stop avoid "
+    "always never now future call answer answers reply respond respond use write keep explain talk address "
+    "give stop avoid "
     "speak don't do not please format include cite be refer from tell".split()
+)
+_HEADS = tuple(  # one of these is in every sentence whose form says that it decides or aims
+    "decision,agreed,settled,resolution,verdict,final,plan "
+    ",decided,resolved,official,unanimous,choice,consensus,outcome,"
+    "pick,conclusion,agreement, it is, up my mind, up our mind, fixed,nailed,locked,stone,signed off, a "
+    "go,table,goal,aim,"
+    "objective,target,ambition,mission,dream,aspiration,hope,purpose,north star,priority,what i,what "
+    "we,trying,planning,"
+    "saving,working,training".split(",")
 )
 _READERS: tuple[Callable[[Clause, str], Said | None], ...] = (decision, goal, constraint, procedure, entity)
 
@@ -45,6 +58,9 @@ def stated(text: str, speaker: str) -> list[Stated]:
     found = [Stated(said, text) for said in _ordered(text, speaker)]
     if found:
         return found
+    low = text.lower()
+    if any(map(low.__contains__, _HEADS)) and (whole := headed_decision(text) or headed_goal(text, speaker)):
+        return [Stated(whole, text)]
     told = list(clauses(text))
     for clause in told:
         if clause.lead[:1] in (("if",), ("unless",)) and clause.who in ("i", "you", "my"):
@@ -91,7 +107,10 @@ def _of_clause(clause: Clause, speaker: str) -> list[Stated]:
         whole = procedure(clause, speaker) or goal(clause, speaker) or decision(clause, speaker)
         got = [Stated(said, part.text) for part in parts for said in _of_part(part, speaker)]
         kinds = {one.said.kind for one in got}
-        if whole and (whole.kind == "procedure" and kinds <= {"procedure", "fact", "entity"} or whole.kind not in kinds and not got):
+        if whole and (
+            (whole.kind == "procedure" and kinds <= {"procedure", "fact", "entity"})
+            or (whole.kind not in kinds and not got)
+        ):
             return [Stated(whole, clause.text)]
         return got
     return [Stated(said, clause.text) for said in _of_part(clause, speaker)]
@@ -122,14 +141,10 @@ def _of_part(clause: Clause, speaker: str) -> Iterator[Said]:
 
 def _in_passing(clause: Clause, said: Said) -> bool:
     """Whether somebody is named beside what the clause is about: "my sister Dana lives in Oslo"."""
-    return said.value in clause.head or (said.subject in clause.head and clause.who in ("my", "our")) or "," in clause.head
+    return (
+        said.value in clause.head or (said.subject in clause.head and clause.who in ("my", "our")) or "," in clause.head
+    )
 
 
 def _headed(text: str, speaker: str) -> Said | None:
-    return (
-        headed_decision(text)
-        or headed_goal(text, speaker)
-        or headed_constraint(text, speaker)
-        or headed_procedure(text)
-        or headed_entity(text)
-    )
+    return headed_constraint(text, speaker) or headed_procedure(text) or headed_entity(text)

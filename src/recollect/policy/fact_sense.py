@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from recollect.policy.fact_grammar import Clause
 from recollect.policy.fact_words import PETS, RELATIONS
@@ -19,7 +19,7 @@ GROUPS = frozenset(
 )
 _MOMENTS = frozenset("today tonight yesterday tomorrow earlier".split())
 _DOUBTS = frozenset("maybe perhaps possibly might wondering whether undecided idk could weighing torn unsure".split())
-_SAYS = frozenset("say tell claim write ask tweet post read think believe hear warn argue insist report".split())
+_SAYS = frozenset("say tell claim ask tweet think believe hear warn argue insist".split())
 
 
 @cache
@@ -29,7 +29,7 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 _MOMENT = (
-    r"\b(?:right now|in a (?:minute|second|moment|bit|sec|while)|(?:in|for) (?:five|ten|\d+|a few|two|a couple of) "
+    r"\b(?:right now|in a (?:minute|second|moment|bit|sec|while)|in (?:five|ten|\d+|a few|two|a couple of) "
     r"(?:more )?minutes?|this (?:morning|afternoon|evening|time)|last (?:night|week|weekend)|at the moment|again|"
     r"for a (?:minute|second|moment)|before the meeting|so far|just now|(?:on|last) (?:sun|mon|tues|wednes|thurs|fri|"
     r"satur)day (?:night|morning)|anymore, haha)\b"
@@ -48,26 +48,39 @@ _RETOLD = (
 )
 
 
+_RETELLS = tuple(  # one of these is in every sentence that is retold
+    "suppos,imagin,pretend,assum,say,what if,in the,in a ,in my,in this,once upon,according,as an "
+    "ai,character,your ,unless,"
+    "when i,idk,not sure,dream,lol,haha,kidding,joking,knowledge,said,goes,claim,reads,horoscope,was like,i "
+    "would,i could,"
+    "wish,if ,some ,many ,most ,few ".split(",")
+)
+
+
 def retold(text: str) -> bool:
     """Whether the sentence imagines, quotes, jokes or speaks for people in general."""
-    return pattern(_RETOLD).search(text) is not None
+    low = text.lower()
+    return any(map(low.__contains__, _RETELLS)) and pattern(_RETOLD).search(text) is not None
 
 
 def doubtful(clause: Clause) -> bool:
     """Whether it is not asserted: only possible, undecided, somebody's words, or said to the listener."""
     if not _DOUBTS.isdisjoint(clause.all) and "without" not in clause.all:
         return True
-    if clause.verb in _SAYS and not clause.passive and "to" not in clause.low[:2]:
-        if clause.who in ("other", "name", "the", "bare") or (clause.who in ("my", "our") and kin(clause.head)):
-            return True
+    other = clause.who in ("other", "name", "the", "bare") or (clause.who in ("my", "our") and kin(clause.head))
+    if other and clause.verb in _SAYS and not clause.passive and "to" not in clause.low[:2]:
+        return True
     return clause.lead[:1] == ("if",) and clause.who not in ("we", "order", "the", "name", "bare", "our")
 
 
 def fleeting(clause: Clause) -> bool:
     """Whether it is of the moment."""
-    if not _MOMENTS.isdisjoint(clause.all):
-        return True
-    return pattern(_MOMENT).search(clause.text) is not None
+    return not _MOMENTS.isdisjoint(clause.all) or _momentary(clause.text)
+
+
+@lru_cache(maxsize=64)
+def _momentary(text: str) -> bool:
+    return pattern(_MOMENT).search(text) is not None
 
 
 _RECURRING = (

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import cache
 
-from recollect.policy.fact_grammar import spelled_out
+from recollect.policy.fact_tokens import spelled_out
 from recollect.policy.sentences import FENCE, sentences
 from recollect.policy.times import Span, times
 from recollect.policy.times_calendar import COUNT, EARLIEST, LATEST, UNIT, away, count, settled
@@ -144,7 +144,9 @@ def _unquoted(piece: str) -> str:
 
 def shown(sentence: str) -> str:
     """A sentence as it is kept: without greeting, without the request behind it; empty if nothing is left."""
-    text = _rule("greeting").sub("", bare(sentence), count=1)
+    text = bare(sentence)
+    if greeting := _rule("greeting").match(text):
+        text = text[greeting.end() :]
     asks = text.rstrip(" \"')*").endswith("?")
     low = text.lower()
     may_ask = asks or any(map(low.__contains__, _ASKING))

@@ -19,31 +19,39 @@ _LEAST = 3  # characters of an aim
 
 _CHECKS = {
     "choice": (
-        r"(?:(?:to|on|for|that|with|against|upon|not to|in favou?r of|up going|up)\s+)*(?:(?:we|i) (?:will )?)?(?:(?:use|using|"
+        r"(?:(?:to|on|for|that|with|against|upon|not to|in favou?r of|up going|up)\s+)*(?:(?:we|i) (?:will "
+        r")?)?(?:(?:use|using|"
         r"go|going|adopt|adopting|switch|switching|move|moving|migrate|migrating|choose|choosing|pick|keep|keeping|"
         r"stick|run|deploy|host|store)\s+)?(?:(?:with|for|to|on)\s+)?(?P<v>(?:the |a |an )?[\w.+#&'-]+"
-        r"(?: [\w.+#&'-]+){0,3}?)(?: (?:for|as) (?:our |the |my |all )?(?P<a>(?!good|now|the (?:time|sake)|example|us\b|me\b|"
+        r"(?: [\w.+#&'-]+){0,3}?)(?: (?:for|as) (?:our |the |my |all )?(?P<a>(?!good|now|the (?:time|sake)|"
+        r"example|us\b|me\b|"
         r"(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)[\w -]{3,40}))?"
         r"(?=[,.;:]|$| (?:because|since|in the end|instead|over|rather|and|with|to|by|on|at|so|before|after|from|until|"
         r"but)\b)"
     ),
     # "the journal to PostgreSQL", "the heater with a pump": what it is for comes first.
     "exchange": (
-        r"(?:to (?:move|migrate|switch) )?(?:the|our|my|all our|all) (?P<a>[\w -]{2,40}?) (?:from [\w.+# -]{2,30}? )?(?:over )?(?:to|with|onto|by) "
-        r"(?:the |a |an )?(?P<v>[\w.+#&'-]+(?: [\w.+#&'-]+){0,3}?)(?=[,.;:]|$| (?:because|since|in|last|this|next|and|so|"
+        r"(?:to (?:move|migrate|switch) )?(?:the|our|my|all our|all) (?P<a>[\w -]{2,40}?) (?:from [\w.+# "
+        r"-]{2,30}? )?(?:over )?(?:to|with|onto|by) "
+        r"(?:the |a |an )?(?P<v>[\w.+#&'-]+(?: [\w.+#&'-]+){0,3}?)(?=[,.;:]|$| (?:because|since|in|last|this|"
+        r"next|and|so|"
         r"before|after|until|but|for)\b)"
     ),
     "aim_end": (
         r"\s+(?:by|before|in (?:the next|under|less|20\d\d|\d)|within|this|next|under|over the|for (?:my|our|the)|"
-        r"at least|one day|someday|eventually|so that|because|until|after|once|when|from|above|below|to \d)\b|,(?=\s|$)|"
+        r"at least|one day|someday|eventually|so that|because|until|after|once|when|from|above|below|to \d)\b|"
+        r",(?=\s|$)|"
         r"\.(?=\s|$)|;"
     ),
     "value_end": (
         r"[;!?…(]|[,.:](?=\s|$)|\s+(?:because|since|which|who|where|that|so|but|until|till|when|while|though|although|"
         r"if|as (?:an?|the|i|my|we|it)|for (?:about|over|almost|nearly|the (?:last|past)|\d+|\w+ years|a (?:while|year|"
-        r"few|couple)|now)|with (?:my|our|her|his)|these days|right now|at the moment|currently|again|btw|and (?:i|we|my|it|"
-        r"have|am|never|love|the|uses?|works?|lives?)|ago|last (?:year|month|week|summer|winter|spring|autumn|fall)|three "
-        r"years|two years|in order|please|lately|recently|after|before|to be closer|this year|just|instead|in (?:the end|"
+        r"few|couple)|now)|with (?:my|our|her|his)|these days|right now|at the moment|currently|again|btw|and "
+        r"(?:i|we|my|it|"
+        r"have|am|never|love|the|uses?|works?|lives?)|ago|last (?:year|month|week|summer|winter|spring|autumn|"
+        r"fall)|three "
+        r"years|two years|in order|please|lately|recently|after|before|to be closer|this year|just|instead|in "
+        r"(?:the end|"
         r"(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|(?:19|20)\d\d))\b"
     ),
     "article": r"^(?:(?:an?|the|my|our|some|called|named|now)\s+)+",

@@ -23,7 +23,8 @@ ADVERBS = frozenset(
     automatically rarely seldom barely hardly hereby since kinda even long definitively formally""".split()
 )
 _IRREGULAR = """
-be am is are was were been being; have has had having; do does did done doing; go goes went gone going;
+be am is are was were been being; bear bears bore born bearing;
+have has had having; do does did done doing; go goes went gone going;
 get gets got gotten getting; make makes made making; take takes took taken taking; come comes came coming;
 become becomes became becoming; begin begins began begun beginning; break breaks broke broken breaking;
 bring brings brought bringing; build builds built building; buy buys bought buying; catch catches caught catching;
@@ -33,9 +34,10 @@ drive drives drove driven driving; eat eats ate eaten eating; fall falls fell fa
 feel feels felt feeling; fight fights fought fighting; find finds found finding; fly flies flew flown flying;
 forbid forbids forbade forbidden forbidding; forget forgets forgot forgotten forgetting; freeze freezes froze frozen
 freezing; give gives gave given giving; grow grows grew grown growing; hang hangs hung hanging; hear hears heard
-hearing; hold holds held holding; keep keeps kept keeping; know knows knew known knowing; lay lays laid laying; lead
+hearing; hold holds held holding; keep keeps kept keeping; know knows knew known knowing; lead
 leads led leading; learn learns learned learnt learning; leave leaves left leaving; lend lends lent lending; let lets
-letting; lie lies lay lying; lose loses lost losing; mean means meant meaning; meet meets met meeting; pay pays paid
+letting; lie lies lay lying; lay lays laid laying;
+lose loses lost losing; mean means meant meaning; meet meets met meeting; pay pays paid
 paying; put puts putting; quit quits quitting; read reads reading; ride rides rode ridden riding; ring rings rang
 rung ringing; rise rises rose risen rising; run runs ran running; say says said saying; see sees saw seen seeing;
 sell sells sold selling; send sends sent sending; set sets setting; sew sews sewed sewn sewing; shut shuts shutting;
@@ -48,7 +50,7 @@ wearing; win wins won winning; write writes wrote written writing; tie ties tied
 """
 _REGULAR = """
 abandon accept achieve add adopt adore afford agree aim allow announce answer apply appreciate approve arrive ask
-aspire assign attend avoid back bake base belong bore book born breed brew broadcast call cancel cap care carry carve
+aspire assign attend avoid back bake base belong bore book breed brew broadcast call cancel cap care carry carve
 cater celebrate chair change charge chase check claim clean climb clear close coach code collect commit commute
 compete complete compose concern conclude conduct confirm consider consist contain continue cook coordinate copy
 count cover create cross cure cycle cap date decant decide decline delay delegate deliver demand depend depart deploy
@@ -73,7 +75,9 @@ suffer suggest suit supervise supply support suppose surf swap switch tag talk t
 track trade train transfer translate travel treat triage trigger trim triple trust try turn type underpin unlock
 update upgrade upload use usher vacuum value verify veto visit volunteer vote wait walk want wash waste watch water
 weigh welcome wipe wish wonder work worry wrap yell struggle aspire bunk cherish tidy sterilise weed mow reply pair
-deposit collate archive restock phase debug scrub steam whisk season chop slice serve stir preheat grease sweep mop
+deposit collate archive branch unplug batch bump milk
+defrost service onboard tape lace countersign interview prioritise prioritize
+ restock phase debug scrub steam whisk season chop slice serve stir preheat grease sweep mop
 """
 _VOWELS = "aeiou"
 _DOUBLED = frozenset(
@@ -93,7 +97,7 @@ def forms() -> dict[str, Form]:
             use = "ing" if form.endswith("ing") else "s" if form in (f"{base}s", f"{base}es") else "past"
             found[form] = (base, "s" if form in ("is", "has", "does", "goes", "flies") else use)
         found[base] = (base, "base")
-    found |= {form: ("be", "s") for form in ("am", "is", "are")}
+    found |= dict.fromkeys(("am", "is", "are"), ("be", "s"))
     for base in _REGULAR.split():
         for form, use in _inflected(base):
             found.setdefault(form, (base, use))

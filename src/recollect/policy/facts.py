@@ -50,7 +50,9 @@ class Claim(NamedTuple):
 
 def tells(role: Role, text: str) -> bool:
     """Whether a message may state a fact at all: a first look that costs next to nothing."""
-    if role not in ("user", "assistant") or text.count(" ", 0, _LOOKED_AT) < _LEAST_SPACES:
+    if role not in ("user", "assistant"):
+        return False
+    if text.count(" ", 0, _LOOKED_AT) < _LEAST_SPACES and text.count(" ") < _LEAST_SPACES:
         return False
     # A short question without a clause before it asks and states nothing.
     return not (

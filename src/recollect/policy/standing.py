@@ -8,6 +8,7 @@ turn until something new is said.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from heapq import nsmallest
 from itertools import islice
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ _KINDS = {"constraint": 0.7, "preference": 0.6, "goal": 0.5}
 _TAGS = {"allergy": 0.95, "health": 0.9, "standing": 0.85}
 _PERSONAL = frozenset({"name", "home", "employer", "job", "age", "birthday", "pronouns", "language"})
 _WHO = 0.55  # what a person is called, and where they live and work
+MOST = 2_000  # facts that are looked at closely
 _VITAL = 0.72  # from here on a fact is pinned
 _SETTLED = 0.5  # decisions and dates, which are pinned behind the vital,
 _MOST_SETTLED = 3  # as many, the newest
@@ -42,15 +44,16 @@ def worth(fact: Fact) -> float:
 
 
 def chosen(facts: Iterable[Fact], pins: int, lines: int, unpinned: Iterable[str] = ()) -> Chosen:
-    """The best of the facts in force: so many pins, so many lines. What one sentence says twice is there once."""
+    """The best of the facts in force: so many pins, so many lines. What may be pinned is among the lines too, for a
+    prompt that has no room for so many pins. What one sentence says twice is there once."""
     left = set(unpinned)
-    ranked = _once(sorted(facts, key=lambda fact: (-worth(fact), -fact.said.timestamp(), fact.id)))
+    told = [(-worth(fact), -fact.said.timestamp(), fact.id, fact) for fact in facts]
+    ranked = _once([fact for *_, fact in nsmallest(MOST, [one for one in told if one[0]])])
     vital = [fact for fact in ranked if worth(fact) >= _VITAL and fact.id not in left]
     settled = [fact for fact in ranked if _is_settled(fact) and fact not in vital and fact.id not in left]
     newest = sorted(settled, key=lambda fact: (fact.said, fact.id), reverse=True)
     pinned = tuple([*vital, *newest[:_MOST_SETTLED]][:pins])
-    held = {fact.id for fact in pinned}
-    shown = (fact for fact in ranked if worth(fact) > 0 and fact.id not in held and not _is_settled(fact))
+    shown = (fact for fact in ranked if worth(fact) > 0 and not _is_settled(fact))
     return Chosen(pinned, tuple(islice(shown, lines)))
 
 
@@ -62,8 +65,10 @@ def beside(own: Sequence[Pin], auto: Iterable[Pin]) -> list[Pin]:
 
 
 def _once(facts: list[Fact]) -> list[Fact]:
-    seen: set[str] = set()
-    return [fact for fact in facts if not (fact.text in seen or seen.add(fact.text))]  # type: ignore[func-returns-value]
+    first: dict[tuple[str, str], Fact] = {}
+    for fact in facts:
+        first.setdefault((fact.speaker, fact.text), fact)
+    return list(first.values())
 
 
 def _is_settled(fact: Fact) -> bool:

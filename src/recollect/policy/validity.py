@@ -7,22 +7,22 @@ which claims arrived, and without the newer claim the older one holds again.
 - A claim is promoted, and counts, if it is sure enough, was said in two messages, or somebody said so. One that waits
   ends nothing: it and what it disagrees with are linked as contradicting.
 - Two values from one and the same moment have no order: both hold, linked as contradicting.
-- What a person changed in a fact concerns every claim that said the same by then; what is said later counts anew.
+- What a person decided stands beside each claim that said it then; what is said later counts anew.
 - A fact that was archived still ends the one before it: out of use does not mean untrue.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from recollect.records import ENDINGS, Change, Fact, FactStatus, Relation
+from recollect.records import ENDINGS, Change, Fact, FactStatus, Message, Relation, digest
 
-__all__ = ["EDITABLE", "PROMOTED_AT", "folded", "key_of_fact", "resolve", "status_at", "suspects"]
+__all__ = ["EDITABLE", "PROMOTED_AT", "fact_ids", "folded", "key_of_fact", "resolve", "status_at", "suspects"]
 
 PROMOTED_AT = 0.7
 """The confidence from which on a fact does not wait."""
@@ -45,6 +45,18 @@ def key_of_fact(fact: Fact) -> Key:
 def folded(text: str) -> str:
     """Texts that differ in case, spaces and a final stop only are the same."""
     return " ".join(text.casefold().replace("’", "'").split()).rstrip(" .!")
+
+
+def fact_ids(message: Message, told: Iterable[tuple[str, str, str]]) -> list[str]:
+    """Ids for what was found in a message: kind, attribute and text of each. They follow from what was said, so that
+    what a person decided about a fact stays with it when rules find more, fewer, or others beside it."""
+    seen: Counter[str] = Counter()
+    ids = []
+    for kind, attribute, text in told:
+        name = "\0".join((message.session, str(message.seq), kind, folded(attribute), folded(text)))
+        seen[name] += 1
+        ids.append(f"fact_{message.seq:014x}_{digest(f'{name} {seen[name]}')[:10]}")
+    return ids
 
 
 def _says(fact: Fact) -> object:
@@ -94,8 +106,8 @@ def resolve(facts: Iterable[Fact], changes: Mapping[str, Sequence[Change]], prom
     if len(claims) == 1 and not changes.get(claims[0].fact.id):
         return [_fact(_Run(claims), promoted_at)]  # nearly all of them
     given = sorted(claims, key=lambda claim: claim.place)
-    for run in [run for _, part in _by_key(given) for run in _runs(part)]:
-        _decide(run, changes)
+    for claim in given:
+        claim.changes = sorted(changes.get(claim.fact.id, ()), key=lambda change: (change.time, change.id))
     kept = [_edited(claim) for claim in given if not _forgotten(claim)]
     return [fact for _, part in _by_key(kept) for fact in _chain(part, promoted_at)]
 
@@ -128,15 +140,6 @@ def _runs(claims: Iterable[_Claim]) -> list[_Run]:
             run.over += ended
         runs += fresh.values()
     return runs
-
-
-def _decide(run: _Run, changes: Mapping[str, Sequence[Change]]) -> None:
-    """Give each claim the changes that concern it: its own, and those of its equals that came after it was said."""
-    told = [(change, claim.fact.id) for claim in run.claims for change in changes.get(claim.fact.id, ())]
-    for change, of in sorted(told, key=lambda pair: (pair[0].time, pair[0].id)):
-        for claim in run.claims:
-            if claim.fact.id == of or claim.fact.said <= change.time:
-                claim.changes.append(change)
 
 
 def _forgotten(claim: _Claim) -> bool:
