@@ -22,7 +22,6 @@ from recollect.journal.clean import (
 )
 from recollect.journal.telling import clean_correction, clean_filter, clean_label, clean_valence, clean_words
 from recollect.parts import Parts
-from recollect.policy.standing import beside
 from recollect.ports import Progress
 from recollect.records import (
     EPISODE_KINDS,
@@ -78,9 +77,9 @@ class LongTerm:
         """The facts of the space, in the order in which they were said.
 
         `kind`: fact, decision, preference, entity, procedure, constraint or goal; `status`: pending, active, suspect,
-        superseded, archived or rejected, None for all; `as_of`: those that were true at that moment, for all that is
-        known today; `believed`: as it was known at that moment; `since`, `until`: when they were said; `limit`: the
-        newest so many.
+        superseded, archived or rejected, None or "all" for all; `as_of`: those that were true at that moment, for all
+        that is known today; `believed`: as it was known at that moment; `since`, `until`: when they were said; `limit`:
+        the newest so many.
         """
         found = self._parts.learned(self._space).facts.listed(
             self._space,
@@ -194,6 +193,8 @@ class LongTerm:
     def relate(self, source: str, type: RelationType, target: str, *, strength: float = 1.0) -> Relation:
         """Say how one fact or episode stands to another: related_to, depends_on, contradicts, supersedes, part_of or
         caused_by. A fact that depends on one that no longer holds is suspect."""
+        if source == target:
+            raise InvalidInput("Nothing stands in a relation to itself.", "Give two different ids.")
         return self._parts.learned(self._space).facts.relate(
             self._space,
             clean_name(source, "source"),
@@ -322,6 +323,8 @@ class SessionLongTerm:
         moment = self._parts.drafter.now() if as_of is None else clean_time(as_of, "as_of")
         pins = [pin for pin in self._parts.notes.pins(self._space, self._id) if as_of is None or pin.time <= moment]
         known = self._parts.learned(self._space).known(self._space, self._id, moment, as_of is not None)
+        from recollect.policy.standing import beside
+
         auto = beside(pins, known.pins)[: self._parts.profile.auto_pins]
         return sorted([*pins, *auto], key=lambda pin: (pin.importance, pin.time, pin.id), reverse=True)
 

@@ -67,6 +67,7 @@ class Profile:
     recalled_share: float = 0.0  # of the room that the others leave to recalled messages
     recent_share: float = 1.0  # most of the room that recent messages may take
     memory_share: float = 1.0  # most of the room that pins and important data may take
+    known_share: float = 1.0  # most of it that goes to what nobody pinned: facts, and pins that pinned themselves
     recent_value: float = 0.0  # of the newest message, falling with age; 0: importance counts
     summary_value: float = 0.0  # of the newest node, falling with age; 0: importance counts
     letters: float = 0.0  # characters that are reported as a token; 0: tokens are counted
@@ -94,7 +95,8 @@ PROFILES: dict[ProfileName, Profile] = {
             recalled_floor=0.25,
             recalled_share=0.35,
             recent_share=0.4,
-            memory_share=0.12,
+            memory_share=0.2,
+            known_share=0.12,
         ),
         Profile(
             name="hybrid",

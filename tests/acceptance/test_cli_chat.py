@@ -599,7 +599,7 @@ def test_search_finds_in_all_conversations(person: Person, cli: Cli) -> None:
 def test_forget_erases_messages(person: Person, db: Path, teach: Teach) -> None:
     teach()
     shown = person("The code is 4417.", "/pin", "/forget 1 2", "/forget 1", "/forget", "/forget 99999999999999999999")
-    assert "Forgotten: 2 messages, 1 derived record.\n" in shown
+    assert "Forgotten: 2 messages, 2 derived records.\n" in shown
     assert "There was nothing to forget: no message 1 is there." in shown
     assert "/forget needs the number of a message. /search shows numbers: /forget 3\n" in shown
     assert "Numbers have at most 18 digits." in shown

@@ -141,6 +141,73 @@ def test_t19_what_a_person_edits_is_there_again(root: Path) -> None:
             assert "The train goes to Porto." not in [hit.text for hit in memory.search("train", kinds=["fact"])]
 
 
+def told(root: Path) -> str:
+    """All that a memory says of the allergy: facts, what searches find, and prompts."""
+    with Memory(f"{root}/") as memory:
+        chat = memory.session("doctor")
+        said = [fact.text for fact in memory.facts(status=None)] + [hit.text for hit in memory.search("allergic to")]
+        said += [str(chat.context(asked).messages()) for asked in ("What am I allergic to?", "Which pills may I take?")]
+        said += [str(chat.context("What am I allergic to?", tokens=200).messages())]
+        said += [summary.text for summary in chat.summaries()] + [str(chat.important())]
+        said += [f"{episode.title} {episode.summary}" for episode in memory.episodes()]
+        return "\n".join(said)
+
+
+def test_t19_nothing_outlives_what_a_message_said(tmp_path: Path) -> None:
+    root = tmp_path / "notes"
+    with Memory(f"{root}/") as memory:
+        chat = memory.session("doctor")
+        chat.add("user", "I'm allergic to penicillin.", time=NOON)
+        chat.add("assistant", "I will keep that in mind.", time=NOON)
+        for number in range(40):
+            chat.add("user", f"On day {number} I walked {number + 2} miles along the canal.", time=NOON)
+        chat.pin("Ask before any pills")
+        chat.summarize()
+        assert any("penicillin" in summary.text for summary in chat.summaries())
+        memory.add_fact("The clinic opens at nine.", session="doctor")
+        walks = len(memory.facts())
+    assert "penicillin" in told(root)
+    path = sheet(root, "conversations/doctor.json")
+    path.write_text(path.read_text().replace("I'm allergic to penicillin.", "I'm allergic to aspirin."))
+    said = told(root)
+    assert "penicillin" not in said
+    with Memory(f"{root}/") as memory:
+        assert [fact.text for fact in memory.facts() if "allergic" in fact.text] == ["I'm allergic to aspirin."]
+        assert len(memory.facts()) == walks
+        assert "The clinic opens at nine." in [fact.text for fact in memory.facts()]
+        chat = memory.session("doctor")
+        assert "Ask before any pills" in [pin.text for pin in chat.pins()]
+        assert any("aspirin" in pin.text for pin in chat.pins() if pin.type == "auto")
+        assert "aspirin" in str(chat.context("What am I allergic to?", tokens=200).messages())
+    assert not any(b"penicillin" in path.read_bytes() for path in root.rglob("*") if path.is_file())
+
+
+def test_t19_an_edited_fact_stays_when_all_is_made_again(tmp_path: Path) -> None:
+    root = tmp_path / "notes"
+    with Memory(f"{root}/") as memory:
+        memory.session("doctor").add("user", "I'm allergic to penicillin.", time=NOON)
+        memory.session("doctor").add("user", "I live in Porto.", time=NOON)
+        assert len(memory.facts()) == 2
+
+    def corrected(content: dict[str, Any]) -> None:
+        (entry,) = [entry for entry in content["facts"] if "penicillin" in entry["text"]]
+        entry["text"] = "user gets a rash from penicillin"
+
+    edit(root, "long-term-memory.json", corrected)
+    for _ in range(2):
+        with Memory(f"{root}/") as memory:
+            memory.rebuild()
+            texts = [fact.text for fact in memory.facts()]
+            assert [text for text in texts if "penicillin" in text] == ["user gets a rash from penicillin"]
+            assert len(texts) == 2
+    edit(root, "conversations/doctor.json", lambda content: content["messages"][1].update(text="I live in Faro."))
+    with Memory(f"{root}/") as memory:  # nor is it lost, or found a second time, when another message is edited
+        texts = [fact.text for fact in memory.facts()]
+        assert "user gets a rash from penicillin" in texts
+        assert not any("allergic" in text or "Porto" in text for text in texts)
+        assert any("Faro" in text for text in texts)
+
+
 def test_t19_what_a_person_takes_out_or_adds(root: Path) -> None:
     edit(root, "conversations/trip.json", lambda content: content["messages"].pop(0))
     edit(root, "pins.json", lambda content: content["pins"].append({"text": "No smoking"}))

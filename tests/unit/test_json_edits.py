@@ -38,9 +38,9 @@ TALK = "s/conversations/a.json"
 FACTS = "s/long-term-memory.json"
 
 
-def fact(key: str, text: str, **parts: Any) -> Record:
-    body = {"kind": "fact", "text": text, "sources": [1], "tokens": 5, "method": "rules"}
-    return node(key, 1, kind="fact", level=0, body=body, **parts)
+def fact(key: str, text: str, at: int = 1, **parts: Any) -> Record:
+    body = {"kind": "fact", "text": text, "sources": [at], "tokens": 5, "method": "rules"}
+    return node(key, at, kind="fact", level=0, body=body, **parts)
 
 
 def sheet(root: Path, path: str) -> dict[str, Any]:
@@ -236,7 +236,7 @@ def test_what_the_journal_alone_has_is_not_taken_for_removed(store: JsonFolderSt
     derive(store, fact("f", "Ana likes tea."))
     store.settle()
     put(store, "two")
-    derive(store, fact("g", "Ben likes milk."))
+    derive(store, fact("g", "Ben likes milk.", 2))
     killed(store, root)
     edit(root, TALK, lambda content: content["messages"][0].update(text="eins"))
     edit(root, FACTS, lambda content: content["facts"][0].update(text="Ana likes coffee."))

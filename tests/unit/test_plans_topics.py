@@ -296,6 +296,8 @@ def test_marks_hold_no_words(profile: ProfileName) -> None:
         added(memory.session("s"), said(64))
         for record in memory._store.records("default", "s", Query(kind="mark")):
             assert "guitar" not in json.dumps(dict(record.body or {}))
+            if record.plan == "learned":
+                continue  # it names its rules
             assert all(not isinstance(value, str) for value in (record.body or {}).values())
 
 

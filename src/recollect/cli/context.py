@@ -92,7 +92,9 @@ def _built(request: Request, session: str, question: str | None, tokens: int | N
     asked = from_input() if question == "-" else question
     request.must_be_there()
     with request.open(request.embedder(), asks=False) as memory:
-        return request.existing(memory, session).context(asked, tokens=tokens, as_of=as_of)
+        # A question may open a conversation: what the space knows is in its prompt.
+        chat = request.existing(memory, session) if asked is None else memory.session(session)
+        return chat.context(asked, tokens=tokens, as_of=as_of)
 
 
 def _prompt(built: Context, format: Format) -> Any:

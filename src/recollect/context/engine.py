@@ -213,7 +213,7 @@ class ContextBuilder:
         shelf, counted = turn.shelf, turn.counted
         stock.pins = self._lines.pins(shelf, counted, known, seen)
         facts = self._lines.known(shelf, counted, known, seen, stock.pins)
-        stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins, facts, known.gone)
+        stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins, facts, known)
 
     def _all_fit(self, turn: _Turn, stock: Stock) -> bool:
         shelf, counted = turn.shelf, turn.counted

@@ -26,7 +26,9 @@ LONGEST_LINE = 2_000  # characters of a pin or summary in a prompt
 LONGEST_OLDER = 240  # characters of an older message that is shown shortened
 FALL = 0.4  # of its value that the oldest has lost, where value falls with age
 OLDER = 40  # older messages that compete for what is left
+WISHES = "The user's own lasting wishes, to be followed:"
 TELLING = 4  # words that are no coincidence
+NOTHING = Known()
 
 
 class Lines:
@@ -56,6 +58,9 @@ class Lines:
                         origin=pin.origin,
                         trust=pin.trust,
                         session="" if pin.session == shelf.info.id else pin.session,
+                        group=WISHES if pin.id in known.wishes else "",
+                        at=float(pin.id in known.wishes),  # they stand last
+                        unasked=pin.type == "auto" and pin in known.pins,
                     ),
                 )
                 for pin in (*shelf.pins, *auto)  # what a person pinned comes first
@@ -95,10 +100,12 @@ class Lines:
         shown as it was said."""
         here = shelf.info.id
         pinned = {line.id.removeprefix("pin_") for line in pins}
+        by_hand = {pin.source for pin in shelf.pins if pin.source}  # somebody pinned what that message says
         made: dict[str, Line] = shelf.memo.setdefault("known", {})
         lines = []
         for fact, value in known.facts:
-            if fact.id in pinned or (fact.session == here and fact.sources and fact.sources[-1] >= seen):
+            shown = fact.session == here and fact.sources and (fact.sources[-1] >= seen or fact.sources[0] in by_hand)
+            if shown or fact.id in pinned:
                 continue
             text = _fact_text(fact)
             if fact.id not in made or made[fact.id].text != text:
@@ -112,17 +119,17 @@ class Lines:
         counted: Counted,
         nodes: Sequence[Record],
         pins: Sequence[Line],
-        known: Sequence[Line] = (),
-        gone: Sequence[str] = (),
+        facts: Sequence[Line] = (),
+        known: Known = NOTHING,
     ) -> list[Line]:
         """Facts in force, then important data of what the prompt does not show as it was said, the most valuable first;
-        and in every profile those that were set by hand. What does not hold any more is left out."""
+        and in every profile those that were set by hand. What facts say too, or what holds no more, is left out."""
         shown = nodes if self._profile.facts else ()
         data = self._important(shelf, counted, shown) if shown or shelf.override is not None else []
-        if gone and shelf.override is None:
-            data = [line for line in data if not _is_over(line, gone)]
+        if shelf.override is None:
+            data = [line for line in data if not _is_told(line, known)]
         ranked = sorted(data, key=lambda line: (-line.value, line.cost))
-        return _with_twins([*known, *ranked], pins)
+        return _with_twins([*facts, *ranked], pins)
 
     def _important(self, shelf: Shelf, counted: Counted, shown: Sequence[Record]) -> list[Line]:
         key = ("facts", shown[-1].key if shown else "", len(shown))
@@ -148,6 +155,7 @@ class Lines:
                     last=last,
                     origin="derived",
                     trust=trust,
+                    unasked=shelf.override is None,
                 ),
             )
             for label, text, value in important.lines(data)
@@ -228,11 +236,15 @@ def _important_of(nodes: Sequence[Record], override: Record | None) -> Important
     return important.merge_all([ImportantData.from_dict(body.get("data", {})), *parts])
 
 
-def _is_over(line: Line, gone: Sequence[str]) -> bool:
-    """Whether a line of important data says what does not hold any more."""
+def _is_told(line: Line, known: Known) -> bool:
+    """Whether a line of important data says what facts say too, or what does not hold any more."""
     said = folded(line.text.partition(": ")[2])
+    if said in known.held:
+        return True
     long = len(said.split()) >= TELLING
-    return any(said == one or (long and said in one) or (len(one.split()) >= TELLING and one in said) for one in gone)
+    return any(
+        said == one or (long and said in one) or (len(one.split()) >= TELLING and one in said) for one in known.gone
+    )
 
 
 def _fact_text(fact: Fact) -> str:
@@ -255,6 +267,7 @@ def _fact_line(fact: Fact, text: str, value: float, session: str) -> Line:
         trust=fact.trust,
         session="" if here else fact.session,
         at=fact.said.timestamp(),
+        unasked=True,
     )
 
 

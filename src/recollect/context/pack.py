@@ -52,6 +52,7 @@ class Packing:
             self._left_out(unit, "the call that it answers is not there")
         total = self._room_of_sections()
         caps = {"recent": self._recent_cap(total), "memory": int(self.profile.memory_share * total)}
+        caps["known"] = int(self.profile.known_share * total)
         order = self.profile.order
         for section in order if "facts" in order or not self.stock.facts else ("facts", *order):
             if section == "recent":
@@ -59,7 +60,7 @@ class Packing:
             elif section in ("pins", "facts"):
                 lines = self.stock.pins if section == "pins" else self.stock.facts
                 most = self.profile.pins if section == "pins" else self.profile.facts or len(lines)
-                caps["memory"] -= self._lines(section, lines, caps["memory"], most)
+                self._lines(section, lines, caps, most)
             elif section == "summaries":
                 self._summaries(total, caps["recent"])
             elif section == "recalled":
@@ -168,9 +169,8 @@ class Packing:
             if unit.seq not in seqs:
                 self._left_out(unit, "over the budget")
 
-    def _lines(self, section: str, lines: Sequence[Line], cap: int, most: int) -> int:
-        """Lines of a section, as they come, as many as fit; answers what they took."""
-        start = self.used
+    def _lines(self, section: str, lines: Sequence[Line], caps: dict[str, int], most: int) -> None:
+        """Lines of a section, as they come, as many as fit; what they take goes off the caps."""
         tried = 0
         for line in lines:
             if line.twin:
@@ -178,9 +178,10 @@ class Packing:
             elif tried >= most:
                 self._skipped(line, section, "behind the others")
             else:
-                tried += 1
-                self._try(section, line, cap - (self.used - start))
-        return self.used - start
+                tried, start = tried + 1, self.used
+                self._try(section, line, min(caps["memory"], caps["known"]) if line.unasked else caps["memory"])
+                caps["memory"] -= self.used - start
+                caps["known"] -= (self.used - start) * line.unasked
 
     def _again(self) -> None:
         """Pins and important data that were over their share, now that everyone else has had theirs."""

@@ -51,12 +51,14 @@ class Knowledge:
             found = chosen(standing.facts, SPARE * self._profile.auto_pins, SPARE * self._profile.facts, unpinned)
             over = [fact for fact in pages.over(now) if not scope or fact.session == scope]
         over.sort(key=lambda fact: (fact.said, fact.id))
-        holding = {folded(fact.text) for fact in standing.facts}
+        holding = frozenset(folded(words) for fact in standing.facts for words in _worded(fact))
         gone = tuple(text for fact in over[-MOST_GONE:] if (text := folded(fact.text)) not in holding)
         known = Known(
             stamp,
             tuple(auto_pin(fact, session) for fact in found.pins),
+            frozenset(f"{PREFIX}{fact.id}" for fact in found.pins if _is_wish(fact)),
             tuple((fact, worth(fact)) for fact in found.lines),
+            holding,
             gone,
         )
         if not believed:
@@ -68,6 +70,17 @@ class Knowledge:
             self._held[space, session] = known
             while len(self._held) > KEPT:
                 self._held.popitem(last=False)
+
+
+def _is_wish(fact: Fact) -> bool:
+    """Whether it is an instruction that lasts, from the user's own mouth: nobody else may give any."""
+    return "standing" in fact.tags and fact.origin in ("user", "hand")
+
+
+def _worded(fact: Fact) -> tuple[str, ...]:
+    """What a fact says, as important data may word it."""
+    about = (f"{fact.attribute}: {fact.value}", f"{fact.value} {fact.attribute}") if fact.attribute else ()
+    return (fact.text, *about)
 
 
 def auto_pin(fact: Fact, session: str) -> Pin:

@@ -31,6 +31,7 @@ def clean_filter(
     until: object = None,
 ) -> FactFilter:
     """The checked form of what facts are asked for."""
+    statuses = None if statuses == "all" else statuses
     return FactFilter(
         kinds=frozenset(clean_choice(one, FACT_KINDS, "kind") for one in listed(kinds, "kind")),
         statuses=frozenset(clean_choice(one, FACT_STATUSES, "status") for one in listed(statuses, "status")),

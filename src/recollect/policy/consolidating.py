@@ -17,6 +17,8 @@ __all__ = ["ARCHIVED", "MERGED", "faded", "over_many", "overlapping"]
 
 ARCHIVED, MERGED = "archived", "merged"
 
+LASTING = ("family", "people", "health", "home")  # categories of what is true for years
+
 
 def faded(facts: Iterable[Fact], now: datetime, *, days: int, floor: float, spare: bool) -> list[Consolidated]:
     """Facts that are older than so many days and whose importance times decay is under the floor. `spare`: not what
@@ -25,7 +27,7 @@ def faded(facts: Iterable[Fact], now: datetime, *, days: int, floor: float, spar
     found = []
     for fact in facts:
         present = fact.importance * fact.decay
-        lasts = spare and (worth(fact) > 0 or fact.method == "hand")
+        lasts = spare and (worth(fact) > 0 or fact.method == "hand" or fact.category in LASTING)
         since = max(fact.said, _restored(fact) or fact.said)
         if since < before and present < floor and not lasts:
             age = (now - since).days

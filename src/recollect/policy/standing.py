@@ -39,6 +39,8 @@ def worth(fact: Fact) -> float:
     """From 0 to 1."""
     told = max(_KINDS.get(fact.kind, 0.0), *(_TAGS.get(tag, 0.0) for tag in fact.tags), 0.0)
     who = _WHO if fact.attribute in _PERSONAL and fact.subject == fact.speaker else 0.0
+    if "secret" in fact.tags:
+        return 0.0  # a password is for whoever asks for it
     given = fact.importance if fact.method == "hand" else 0.0
     return max(told, who, given, _SETTLED if _is_settled(fact) else 0.0)
 

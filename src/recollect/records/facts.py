@@ -162,6 +162,9 @@ class Fact(Jsonable):
         values["valid_from"] = _moment(body.get("valid_from")) or said
         return _built(values)
 
+    def __str__(self) -> str:
+        return f"{self.said:%Y-%m-%d} {self.kind}, {self.status}: {self.text}"
+
     def but(self, **values: Any) -> Fact:
         """The same with other values. `dataclasses.replace` does this too, in four times the time, and a view of many
         facts does it often."""
@@ -246,6 +249,9 @@ class Episode(Jsonable):
     last_access: datetime | None = None  # when that was
     time: datetime = EPOCH  # when it was made
 
+    def __str__(self) -> str:
+        return f"{self.began:%Y-%m-%d} {self.kind.replace('_', ' ')}, {self.significance:.2f}: {self.title}"
+
     @classmethod
     def of(cls, record: Record) -> Self:
         """The episode that a record holds."""
@@ -290,6 +296,10 @@ class Arc(Jsonable):
     ranges: tuple[tuple[int, int], ...] = ()  # first and last message of each third
     moments: tuple[Episode, ...] = ()  # episodes of a significance of at least 0.7, in order
 
+    def __str__(self) -> str:
+        thirds = (f"Beginning: {self.beginning}", f"Middle: {self.middle}", f"End: {self.end}")
+        return "\n".join((*thirds, *(f"- {moment}" for moment in self.moments)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consolidated(Jsonable):
@@ -314,6 +324,13 @@ class Consolidation(Jsonable):
     refreshed: int = 0  # facts whose decay was worked out anew
     dry_run: bool = False  # nothing was changed
     steps: tuple[Consolidated, ...] = ()  # each of them, and why
+
+    def __str__(self) -> str:
+        would = "would be " if self.dry_run else ""
+        done = f"{self.archived} {would}archived, {self.merged} {would}merged, {self.tokens_reclaimed} tokens reclaimed"
+        return "\n".join(
+            (f"{done}, {self.kept} kept", *(f"- {one.action}: {one.text} ({one.why})" for one in self.steps))
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

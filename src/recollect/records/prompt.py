@@ -50,7 +50,9 @@ class Known:
 
     stamp: object = None  # equal stamps: nothing changed
     pins: tuple[Pin, ...] = ()  # facts that pinned themselves
+    wishes: frozenset[str] = frozenset()  # ids of those that the user asked for, to last
     facts: tuple[tuple[Fact, float], ...] = ()  # with what each is worth, the most valuable first
+    held: frozenset[str] = frozenset()  # what facts in force say, in small letters, however it may be worded
     gone: tuple[str, ...] = ()  # what was said and does not hold any more, in small letters
 
 

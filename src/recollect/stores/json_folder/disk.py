@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_ISREG
 
 from recollect.errors import StoreError, StoreFull
 
@@ -15,6 +16,7 @@ __all__ = [
     "ASIDE",
     "PART",
     "append_line",
+    "is_inside",
     "listed",
     "put_file",
     "read_from",
@@ -86,6 +88,17 @@ def listed(folder: Path) -> list[str]:
         return []
 
 
+def is_inside(root: Path, folder: Path) -> bool:
+    """Whether a folder is part of another one, wherever links lead; one that is not there yet will be."""
+    return not any(one.is_symlink() for one in _upto(root, folder)) or folder.resolve().is_relative_to(root.resolve())
+
+
+def _upto(root: Path, folder: Path) -> Iterator[Path]:
+    while folder != root and folder != folder.parent:
+        yield folder
+        folder = folder.parent
+
+
 def read_from(path: Path, start: int) -> tuple[bytes, tuple[int, int] | None]:
     """The bytes from `start` on, and the file's size and time just before they were read."""
     try:
@@ -101,6 +114,8 @@ def replace_file(path: Path, data: bytes, sync: bool = True) -> None:
     """Put a file in place of another: whoever looks, or whenever the machine stops, finds one of them whole. Without
     `sync`, for what can be made again, only when the process stops."""
     part = path.with_name(path.name + PART)
+    if part.is_symlink() or (part.exists() and not part.is_file()):
+        part.unlink()  # what a link leads to is not ours to write, and a pipe would wait
     try:
         with part.open("wb") as file:
             file.write(data)
@@ -128,8 +143,10 @@ def put_file(path: Path, data: bytes) -> None:
 def set_aside(path: Path) -> None:
     """Give a file a second name, so that its bytes can still be overwritten once the first one is another file's."""
     aside = path.with_name(path.name + ASIDE)
-    if aside.exists():
+    if aside.exists() or aside.is_symlink():
         scrub(aside)
+    if path.is_symlink():
+        return  # only the link goes: what it leads to is not ours
     try:
         os.link(path, aside)
     except FileNotFoundError:
@@ -140,8 +157,12 @@ def set_aside(path: Path) -> None:
 
 
 def scrub(path: Path) -> None:
-    """Overwrite a file with zeros, down to the disk, and remove it; one that has another name only loses this one."""
+    """Overwrite a file with zeros, down to the disk, and remove it; one that has another name only loses this one,
+    and of a link nothing but the link goes."""
     with suppress(FileNotFoundError):
+        if not S_ISREG(path.lstat().st_mode):
+            path.unlink()
+            return
         with path.open("r+b") as file:
             left = file.seek(0, os.SEEK_END) if os.fstat(file.fileno()).st_nlink == 1 else 0
             file.seek(0)

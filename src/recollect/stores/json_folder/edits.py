@@ -16,6 +16,7 @@ from recollect.ports import Batch, Target
 from recollect.records import Draft, Finding, Message, Record, SessionInfo, digest
 from recollect.stores.data import SessionData
 from recollect.stores.json_folder.files import plain_json
+from recollect.stores.json_folder.outdated import outdated
 from recollect.stores.json_folder.sheets import (
     CONVERSATIONS,
     NotUnderstood,
@@ -28,12 +29,14 @@ from recollect.stores.json_folder.shelf import Looked, SheetFile, name_of, sheet
 from recollect.stores.json_folder.state import Edit, FolderState, Rewritten
 from recollect.stores.json_folder.views import (
     MESSAGES,
+    NAMED,
     SHEETS,
     draft_of,
     entry_of,
     entry_of_message,
     entry_of_session,
     fields_of_session,
+    is_name,
     record_of,
     rewritten,
 )
@@ -90,10 +93,12 @@ class _Reader:
     def __init__(self, state: FolderState, found: Edits) -> None:
         self._state = state
         self._found = found
-        self._begun: dict[str, list[str]] = {}  # conversations that the sheets bring, by space
+        self._begun: dict[str, set[str]] = {}  # conversations that the sheets bring, by space
         self._gone: set[tuple[str, str]] = set()  # conversations that people took out
 
     def read(self, file: SheetFile) -> None:
+        if file.strange:
+            raise NotUnderstood(1, file.strange)
         sheet = Sheet() if file.raw is None else read_sheet(file.raw)
         space = self._space_of(file, sheet)
         name = file.path.partition("/")[2]
@@ -106,15 +111,16 @@ class _Reader:
             self._records(file, sheet, space, name)
 
     def refuse(self, path: str, error: NotUnderstood) -> None:
-        what = f"{path}, line {error.line}: {error.why}."
+        shown = path if path.isprintable() else repr(path)[1:-1]
+        what = f"{shown}, line {error.line}: {error.why}."
         self._found.problems.append(Finding(kind="structure", what=what))
 
     def _space_of(self, file: SheetFile, sheet: Sheet) -> str:
         folder, said = file.path.partition("/")[0], sheet.about.get("space")
-        known = [space for space in self._state.spaces() if plain_name(space) == folder]
         if isinstance(said, str) and plain_name(said) == folder:
-            return said
-        return known[0] if known else folder
+            return _name(said)
+        known = [space for space in self._state.spaces() if plain_name(space) == folder]
+        return known[0] if known else _name(folder)
 
     def _there(self, space: str, session: str) -> SessionData | None:
         return None if (space, session) in self._gone else self._state.space_data(space).sessions.get(session)
@@ -128,8 +134,8 @@ class _Reader:
         for line, entry in _entries(sheet, CONVERSATIONS):
             fields = _told(line, fields_of_session, entry)
             id = entry["id"]
-            if not id or id in seen:
-                raise NotUnderstood(line, f'there are two with the id "{id}"' if id else '"id" is empty')
+            if id in seen:
+                raise NotUnderstood(line, f'there are two with the id "{id}"')
             seen.add(id)
             there = self._there(space, id)
             if there is None:
@@ -142,7 +148,7 @@ class _Reader:
         given = dict(fields or {})
         if given.get("created", SessionInfo(id="").created) == SessionInfo(id="").created:
             given["created"] = time
-        self._begun.setdefault(space, []).append(session)
+        self._begun.setdefault(space, set()).add(session)
         self._add(Batch(space=space, session=session, info=given, time=time))
 
     def _forget(self, space: str, session: str, time: datetime) -> None:
@@ -164,7 +170,7 @@ class _Reader:
 
     def _said(self, file: SheetFile, sheet: Sheet, space: str, data: SessionData) -> None:
         session = data.info.id
-        seen, drafts, changed, gone = set[int](), list[Draft](), list[Message](), list[int]()
+        seen, drafts, changed, gone, said = set[int](), list[Draft](), list[Message](), list[int](), list[int]()
         for line, entry in _entries(sheet, MESSAGES):
             number = _number(line, entry, len(data.messages) + len(drafts) + 1, seen)
             seen.add(number)
@@ -174,9 +180,12 @@ class _Reader:
                 gone.append(number)
             elif not self._same(file, data.messages[number - 1], entry):
                 changed.append(_changed(line, entry, data))
+                if self._says_other(file, data.messages[number - 1], changed[-1], entry):
+                    said.append(number)
         gone += [one.seq for one in data.messages if one.seq not in seen and _was_written(file, MESSAGES, str(one.seq))]
         if changed:
-            self._add(Rewritten(space=space, session=session, messages=tuple(changed)))
+            puts, drops = outdated(data, said)
+            self._add(Rewritten(space=space, session=session, messages=tuple(changed), records=puts, drops=drops))
         if data.living(gone):
             self._add(Target(space=space, session=session, seqs=tuple(data.living(gone)), time=file.time))
         if drafts:
@@ -184,24 +193,35 @@ class _Reader:
 
     def _session_of(self, file: SheetFile, sheet: Sheet, space: str) -> str:
         stem, said = file.path.rpartition("/")[2].removesuffix(".json"), sheet.about.get("conversation")
-        known = [*self._state.space_data(space).sessions, *self._begun.get(space, ())]
-        named = [one for one in (said, *known) if isinstance(one, str) and plain_name(one) == stem]
-        return named[0] if named else stem
+        if isinstance(said, str) and plain_name(said) == stem:
+            return _name(said)
+        known = [*self._state.space_data(space).sessions, *sorted(self._begun.get(space, ()))]
+        named = [one for one in known if plain_name(one) == stem]
+        return named[0] if named else _name(stem)
 
     def _same(self, file: SheetFile, message: Message, entry: Any) -> bool:
         """Whether nobody changed it; a damaged one is always taken from the sheet."""
         written = _as_written(file, MESSAGES, str(message.seq), entry) and message.state != "damaged"
         return written or (message.state != "damaged" and entry == entry_of_message(message))
 
+    def _says_other(self, file: SheetFile, before: Message, fresh: Message, entry: Any) -> bool:
+        """Whether what was derived from a message is not what it says now; of a damaged one, whether it is not what was
+        written there."""
+        if before.state == "damaged":
+            return not _as_written(file, MESSAGES, str(before.seq), entry)
+        same = {name: getattr(before, name) for name in ("importance", "tokens", "overhead", "encoding", "original")}
+        return replace(fresh, **same) != before
+
     # Derived records
 
     def _records(self, file: SheetFile, sheet: Sheet, space: str, name: str) -> None:
+        known = self._conversations(space)
         puts: dict[str, list[Record]] = {}
         drops: dict[str, list[tuple[str, str]]] = {}
         for part, kind in SHEETS[name].items():
             seen = set()
             for line, entry in _entries(sheet, part):
-                session, key = self._named(line, entry, space, kind)
+                session, key = _named(line, entry, known, kind)
                 if name_of(session, key) in seen:
                     raise NotUnderstood(line, f'there are two with the id "{key}" in conversation "{session}"')
                 seen.add(name_of(session, key))
@@ -220,21 +240,12 @@ class _Reader:
             records += self._above(space, session, records, names)
             self._add(Batch(space=space, session=session, records=records, drops=names, time=file.time))
 
-    def _named(self, line: int, entry: Any, space: str, kind: str) -> tuple[str, str]:
-        """The conversation and the id of an entry; where a person gave none, the newest conversation and an id."""
-        if not isinstance(entry, dict):
-            raise NotUnderstood(line, "this is not an object in braces")
+    def _conversations(self, space: str) -> dict[str, None]:
+        """The conversations that are there, the oldest first."""
         held = self._state.space_data(space).sessions
         known = {one: data.info for one, data in held.items() if (space, one) not in self._gone}
         known |= {one: SessionInfo(id=one) for one in self._begun.get(space, ())}
-        newest = max(known.values(), key=lambda info: (info.created, info.id), default=None)
-        session = entry.get("conversation", "notes" if newest is None else newest.id)
-        if not isinstance(session, str) or (known and session not in known):
-            raise NotUnderstood(line, f'there is no conversation "{session}"')
-        key = entry.get("id", f"{kind}_{digest(plain_json(entry).decode())[:20]}")
-        if not isinstance(key, str) or not key:
-            raise NotUnderstood(line, '"id" must be a text')
-        return session, key
+        return dict.fromkeys(sorted(known, key=lambda one: (known[one].created, one)))
 
     def _held(self, space: str, kind: str) -> Iterator[Record]:
         for session in self._state.space_data(space).sessions.values():
@@ -269,10 +280,11 @@ class _Reader:
         """Summaries that were made from those which people changed: they are to be made again, unless locked."""
         named = {(record.kind, record.key) for record in records} | set(drops)
         there = self._there(space, session)
-        held = [] if there is None else [one for one in there.records.values() if one.kind == "summary"]
+        changed = [record for record in records if record.kind == "summary"]
+        held = there.records.values() if there is not None and changed else ()
         found = []
-        for one in held:
-            under = any(_covers(one, record) for record in records if record.kind == "summary")
+        for one in [one for one in held if one.kind == "summary"]:
+            under = any(_covers(one, record) for record in changed)
             if under and not one.locked and one.body is not None and (one.kind, one.key) not in named:
                 left = one.tombstone()
                 if left is None:
@@ -319,6 +331,28 @@ def _was_written(file: SheetFile, part: str, name: str) -> bool:
 
 def _as_written(file: SheetFile, part: str, name: str, entry: Any) -> bool:
     return file.before is not None and file.before.entries.get(f"{part} {name}") == entry_digest(entry)
+
+
+def _name(given: str) -> str:
+    """The id of a space or conversation, as a sheet says it of itself or its file is named."""
+    if not is_name(given):
+        raise NotUnderstood(1, f"the space and the conversation must each be {NAMED}")
+    return given
+
+
+def _named(line: int, entry: Any, known: dict[str, None], kind: str) -> tuple[str, str]:
+    """The conversation and the id of an entry; where a person gave none, the newest conversation and an id."""
+    if not isinstance(entry, dict):
+        raise NotUnderstood(line, "this is not an object in braces")
+    session = entry.get("conversation", next(reversed(known), "notes"))
+    if not is_name(session):
+        raise NotUnderstood(line, f'"conversation" must be {NAMED}')
+    if known and session not in known:
+        raise NotUnderstood(line, f'there is no conversation "{session}"')
+    key = entry.get("id", f"{kind}_{digest(plain_json(entry).decode())[:20]}")
+    if not is_name(key):
+        raise NotUnderstood(line, f'"id" must be {NAMED}')
+    return session, key
 
 
 def _number(line: int, entry: Any, following: int, seen: set[int]) -> int:

@@ -51,6 +51,8 @@ def copy_tree(root: Path, paths: Iterable[str], part: Path) -> None:
     """Copy some more files."""
     for path in paths:
         with suppress(FileNotFoundError):
+            if not (root / path).is_file():
+                continue  # what stands there instead of a file is no part of the memory
             raw = (root / path).read_bytes()
             (part / path).parent.mkdir(parents=True, exist_ok=True)
             replace_file(part / path, raw)

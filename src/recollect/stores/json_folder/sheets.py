@@ -99,7 +99,7 @@ def read_sheet(raw: bytes) -> Sheet:
     except UnicodeDecodeError as error:
         raise NotUnderstood(raw.count(b"\n", 0, error.start) + 1, "this is not UTF-8 text") from None
     try:
-        sheet, end = _object(text, _skip(text, 0))
+        sheet, end = _object(text, _skip(text, 0), _Lines(text))
         if _skip(text, end) != len(text):
             raise json.JSONDecodeError("Extra data", text, end)
         return sheet
@@ -130,7 +130,22 @@ def _value(text: str, at: int) -> tuple[Any, int]:
         raise json.JSONDecodeError(str(error), text, at) from None
 
 
-def _object(text: str, at: int) -> tuple[Sheet, int]:
+class _Lines:
+    """Tells lines of a text, each search going on from where the last one ended."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._line = 1
+
+    def line(self, at: int) -> int:
+        """The line of a place that lies behind those asked for before."""
+        self._line += self._text.count("\n", self._at, at)
+        self._at = at
+        return self._line
+
+
+def _object(text: str, at: int, lines: _Lines) -> tuple[Sheet, int]:
     sheet = Sheet()
     at, more = _opened(text, at, "{", "}")
     while more:
@@ -140,18 +155,18 @@ def _object(text: str, at: int) -> tuple[Sheet, int]:
             raise json.JSONDecodeError("Expecting a name and ':'", text, at)
         at = _skip(text, at + 1)
         if text[at : at + 1] == "[":
-            sheet.lists[name], at = _entries(text, at)
+            sheet.lists[name], at = _entries(text, at, lines)
         else:
             sheet.about[name], at = _value(text, at)
         at, more = _next(text, at, "}")
     return sheet, at
 
 
-def _entries(text: str, at: int) -> tuple[list[tuple[int, Any]], int]:
+def _entries(text: str, at: int, lines: _Lines) -> tuple[list[tuple[int, Any]], int]:
     found = []
     at, more = _opened(text, at, "[", "]")
     while more:
-        line = text.count("\n", 0, at) + 1
+        line = lines.line(at)
         value, at = _value(text, at)
         found.append((line, value))
         at, more = _next(text, at, "]")

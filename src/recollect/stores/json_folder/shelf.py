@@ -16,11 +16,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
+from recollect.errors import StoreError
 from recollect.records import Record, digest
 from recollect.stores.data import SpaceData
-from recollect.stores.json_folder.disk import listed, put_file, replace_file, sync_folder
+from recollect.stores.json_folder.disk import is_inside, listed, put_file, replace_file, sync_folder
 from recollect.stores.json_folder.files import plain_json
 from recollect.stores.json_folder.manifest import MACHINERY, WRITTEN
 from recollect.stores.json_folder.sheets import (
@@ -36,6 +38,7 @@ from recollect.stores.json_folder.views import MESSAGES, SHEETS, entry_of, entry
 
 __all__ = ["Looked", "SheetFile", "Shelf", "look", "name_of", "sheet_of_messages"]
 
+OUTSIDE = "its folder is a link that leads out of the memory, where nothing is written"
 ATTRIBUTES = b"* -text -diff -merge\n"  # version control keeps these files as they are, and shows none of them
 
 
@@ -47,6 +50,7 @@ class SheetFile:
     raw: bytes | None  # None where somebody removed it
     time: datetime  # when it was changed
     before: Written | None  # what was written last, if that is known
+    strange: str = ""  # why it is not read, where something stands there that is no file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +75,7 @@ def look(root: Path) -> Looked:
         if before is not None:
             found.known[path] = before.digest
             sheet = _sheet(root, path, before)
-            if sheet.raw is None or sheet_digest(sheet.raw) != before.digest:
+            if sheet.strange or sheet.raw is None or sheet_digest(sheet.raw) != before.digest:
                 found.changed[path] = sheet
     for path in _sheets(root):
         if path not in found.known:
@@ -94,13 +98,20 @@ def _written(root: Path, path: str) -> Written | None:
 
 
 def _sheet(root: Path, path: str, before: Written | None) -> SheetFile:
+    now = datetime.now(UTC).replace(microsecond=0)
+    place = root / path
+    if not is_inside(root, place.parent):
+        return SheetFile(path=path, raw=None, time=now, before=before, strange=OUTSIDE)
     try:
-        with (root / path).open("rb") as file:
+        if not S_ISREG(place.stat().st_mode):  # opening a pipe would wait, and reading a device might never end
+            return SheetFile(path=path, raw=None, time=now, before=before, strange="this is no regular file")
+        with place.open("rb") as file:
             changed = os.fstat(file.fileno()).st_mtime
             time = datetime.fromtimestamp(changed, UTC).replace(microsecond=0)
             return SheetFile(path=path, raw=file.read(), time=time, before=before)
     except (FileNotFoundError, NotADirectoryError):
-        return SheetFile(path=path, raw=None, time=datetime.now(UTC).replace(microsecond=0), before=before)
+        why = "this is a link to nothing" if place.is_symlink() else ""
+        return SheetFile(path=path, raw=None, time=now, before=before, strange=why)
 
 
 # What sheets say
@@ -209,6 +220,8 @@ class Shelf:
         )
         if path in self._changed or self._known.get(path) != written.digest:
             base = self._root / MACHINERY / WRITTEN
+            if not is_inside(self._root, (self._root / path).parent):
+                raise StoreError(f"{path}: {OUTSIDE}.", "Put a folder in place of the link.")
             put_file(self._root / path, raw)
             if not self._known:
                 replace_file(base.parent / ".gitattributes", ATTRIBUTES, sync=False)

@@ -42,11 +42,13 @@ RESCUE = "Run `recollect doctor --rescue NEW/` on it."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritten:
-    """Messages of a session as a person changed them."""
+    """Messages of a session as a person changed them, and what becomes of what was derived from them."""
 
     space: str
     session: str
     messages: tuple[Message, ...]
+    records: tuple[Record, ...] = ()  # what stays of it
+    drops: tuple[tuple[str, str], ...] = ()  # kind and key of what goes
 
 
 Edit = Batch | Target | Rewritten
@@ -204,6 +206,8 @@ class FolderState(MemoryStore):
                 space=edit.space,
                 session=edit.session,
                 info=replace(info, changes=info.changes + 1),
+                records=tuple((0, record) for record in edit.records),
+                drops=edit.drops,
                 edited=tuple(enumerate(edit.messages, inside.newest + 1)),
             )
 

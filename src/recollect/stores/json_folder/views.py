@@ -7,6 +7,7 @@ taken over from the record when an entry comes back changed. An entry that a per
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from datetime import UTC, datetime
@@ -30,19 +31,24 @@ from recollect.records import (
 )
 
 __all__ = [
+    "HAND",
     "MESSAGES",
+    "NAMED",
     "SHEETS",
     "draft_of",
     "entry_of",
     "entry_of_message",
     "entry_of_session",
     "fields_of_session",
+    "is_name",
     "record_of",
     "rewritten",
 ]
 
 HAND = "hand"
 MESSAGES = "messages"
+LONGEST_NAME = 512  # characters of an id
+NAMED = f"a text of 1 to {LONGEST_NAME} characters without control characters"
 
 SHEETS: Mapping[str, Mapping[str, str]] = {
     "conversations.json": {"conversations": "session"},
@@ -92,7 +98,15 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and not any(one == "\0" or "\ud800" <= one <= "\udfff" for one in value)
 
 
+def is_name(value: Any) -> bool:
+    """An id, by the rule that holds for those from everywhere: not empty, not endless, no control characters."""
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_NAME:
+        return False
+    return value.isprintable() or not any(unicodedata.category(one) in ("Cc", "Cs") for one in value)
+
+
 TEXT = _Check(_is_text, "a text")
+NAME = _Check(is_name, NAMED)
 TEXTS = _Check(_list_of(TEXT.right), "a list of texts")
 COUNT = _Check(_is_count, "a whole number")
 NUMBERS = _Check(_list_of(_is_count), "a list of numbers of messages")
@@ -101,23 +115,23 @@ VALENCE = _Check(lambda value: _is_number(value) and -1 <= value <= 1, "a number
 TIME = _Check(_is_time, 'a time such as "2026-05-05T12:00:00+00:00"')
 OBJECT = _Check(lambda value: isinstance(value, dict), "an object")
 CALLS = _Check(
-    _list_of(lambda one: isinstance(one, dict) and all(isinstance(one.get(name), str) for name in ("id", "name"))),
+    _list_of(lambda one: isinstance(one, dict) and all(is_name(one.get(name)) for name in ("id", "name"))),
     "a list of calls with id and name",
 )
 
-_SHARED = {"id": TEXT, "conversation": TEXT, "time": TIME, "text": TEXT, "importance": SHARE}
+_SHARED = {"id": NAME, "conversation": NAME, "time": TIME, "text": TEXT, "importance": SHARE}
 CHECKS: Mapping[str, Mapping[str, _Check]] = {
     "session": {"title": TEXT, "status": _one_of(STATUSES), "model": TEXT, "system": TEXT, "meta": OBJECT}
     | {"created": TIME, "ended": TIME},
     "message": {"number": COUNT, "role": _one_of(ROLES), "name": TEXT, "model": TEXT, "tool_calls": CALLS}
-    | {"tool_call_id": TEXT, "meta": OBJECT, "forgotten": TIME},
+    | {"tool_call_id": NAME, "meta": OBJECT, "forgotten": TIME},
     "summary": {"first": COUNT, "last": COUNT, "level": COUNT, "topics": TEXTS, "data": OBJECT},
     "pin": {"source": COUNT, "type": _one_of(PIN_TYPES)},
     "important": {"data": OBJECT},
     "fact": {"kind": _one_of(FACT_KINDS), "subject": TEXT, "attribute": TEXT, "value": TEXT, "category": TEXT}
     | {"confidence": SHARE, "tags": TEXTS, "valid_from": TIME, "valid_until": TIME, "said": TIME, "sources": NUMBERS},
-    "change": {"of": TEXT, "status": TEXT, "why": TEXT, "by": TEXT, "values": OBJECT},
-    "relation": {"source": TEXT, "type": _one_of(RELATION_TYPES), "target": TEXT, "strength": SHARE, "since": TIME},
+    "change": {"of": NAME, "status": TEXT, "why": TEXT, "by": TEXT, "values": OBJECT},
+    "relation": {"source": NAME, "type": _one_of(RELATION_TYPES), "target": NAME, "strength": SHARE, "since": TIME},
     "episode": {"kind": _one_of(EPISODE_KINDS), "title": TEXT, "summary": TEXT, "context": TEXT, "outcome": TEXT}
     | {"participants": TEXTS, "valence": VALENCE, "significance": SHARE, "began": TIME, "ended": TIME}
     | {"first": COUNT, "last": COUNT},
