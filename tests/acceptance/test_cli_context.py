@@ -97,7 +97,7 @@ def test_a_budget_is_kept_or_refused(long: Cli, command: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ("context", "nowhere", QUESTION),
+        ("context", "nowhere"),
         ("explain", "nowhere"),
         ("pins", "nowhere"),
         ("pin", "nowhere", "--remove", "pin_1"),
@@ -111,6 +111,14 @@ def test_a_session_that_is_not_there(trip: Cli, command: tuple[str, ...]) -> Non
     done = trip(*command, "--json")
     assert (done.code, done.out, done.error["code"]) == (1, "", "NotFound")
     assert "recollect sessions" in done.error["hint"]
+    assert [info["id"] for info in trip("sessions", "--json").lines] == ["trip"]
+
+
+def test_a_question_may_open_a_conversation(trip: Cli) -> None:
+    done = trip("context", "nowhere", QUESTION)
+    assert done.code == 0
+    assert "penicillin" in done.out  # what the space knows is in its prompt
+    assert "conversation and others" in done.out
     assert [info["id"] for info in trip("sessions", "--json").lines] == ["trip"]
 
 
@@ -286,18 +294,19 @@ def test_summarize_of_another_profile_makes_what_is_due_there(long: Cli) -> None
     made = long("summarize", "long", "--profile", "hybrid", "--json").json["made"]
     assert [(one["first"], one["last"]) for one in made] == [(1, 15), (16, 30), (31, 45), (46, 60)]
     plans = {one["plan"] for one in long("summaries", "long", "--plan", "all", "--json").lines}
-    assert plans == {"flat-15", "pyramid-12-4"}
+    assert plans == {"flat-15", "pyramid-16-4-topics.1-4"}
 
 
 def test_summaries_lists_and_summary_shows_one(long: Cli) -> None:
     found = long("summaries", "long", "--json").lines
-    assert [(one["first"], one["last"]) for one in found if one.get("level", 1) == 1][:2] == [(1, 12), (13, 24)]
-    assert {one["level"] for one in long("summaries", "long", "--level", "2", "--json").lines} == {2}
+    assert [(one["first"], one["last"]) for one in found if one.get("level", 1) == 1][:2] == [(1, 16), (17, 32)]
+    assert {one.get("level", 1) for one in long("summaries", "long", "--level", "1", "--json").lines} == {1}
+    assert long("summaries", "long", "--level", "2", "--json").lines == []
     people = long("summaries", "long").out.splitlines()
     assert [line.split()[0] for line in people[::2]] == [one["id"] for one in found]
-    assert people[0].split("  ")[1].startswith("1-12, level 1, ")
+    assert people[0].split("  ")[1].startswith("1-16, level 1, ")
     shown = long("summaries", "long", found[0]["id"])
-    assert shown.out.startswith("long 1-12 (pyramid-12-4, level 1, version 1, ")
+    assert shown.out.startswith("long 1-16 (pyramid-16-4-topics.1-4, level 1, version 1, ")
     assert found[0]["text"] in shown.out
     assert long("summaries", "long", found[0]["id"], "--json").json == found[0]
     assert long("summaries", "long", "summary_1").code == 1

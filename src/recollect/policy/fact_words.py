@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["CATEGORIES", "JOB", "NATIONS", "PETS", "RELATIONS", "ROLES_OF_TOOLS", "category", "tool"]
+__all__ = [
+    "CATEGORIES",
+    "JOB",
+    "MONTHS",
+    "NATIONS",
+    "PETS",
+    "RELATIONS",
+    "ROLES_OF_TOOLS",
+    "SINGLE",
+    "category",
+    "tool",
+]
 
 RELATIONS = (
     "wife|husband|spouse|partner|girlfriend|boyfriend|fiancée|fiancé|fiancee|fiance|son|daughter|kid|child|mother|mom|"
@@ -17,6 +28,14 @@ RELATIONS = (
     "teacher|tutor|professor|client|assistant|tech lead|team lead|lead|agent|vet|pediatrician|nanny|babysitter|family"
 )
 PETS = "dog|cat|puppy|kitten|parrot|rabbit|bunny|hamster|horse|turtle|tortoise|bird|fish|snake|gecko|ferret|guinea pig"
+SINGLE = (  # whom one has only one of
+    "boss|manager|wife|husband|spouse|partner|girlfriend|boyfriend|fiancée|fiancé|fiancee|fiance|landlord|landlady|"
+    "supervisor|therapist|dentist|doctor|gp|lawyer|accountant|tech lead|team lead|mentor|advisor|adviser|roommate|flatmate"
+)
+MONTHS = (
+    "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|"
+    "sep|sept|oct|nov|dec"
+)
 JOB = (
     r"(?:(?!(?:fan|of|bit|lot|believer|lover|big|huge|good|great|terrible|little|member)\b)[\w/&-]+ )"
     r"{0,4}?(?:engineer|developer|designer|teacher|nurse|doctor|physician|surgeon|lawyer|attorney|"
@@ -72,6 +91,7 @@ ROLES_OF_TOOLS: dict[str, str] = {
         "issue tracker": "jira linear trello asana",
         "monitoring": "grafana prometheus datadog sentry",
         "design tool": "figma sketch",
+        "runtime": "node node.js nodejs deno",
     }.items()
     for name in names.split()
 }

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from recollect.policy.preference_rules import STANCES, VAGUE, rule
 
-__all__ = ["likings", "orders", "preferences"]
+__all__ = ["likings", "orders", "preferences", "singular"]
 
 _LONGEST_SENTENCE = 1000  # more is no sentence but a paste
 _LONGEST_THING = 300
@@ -126,7 +126,7 @@ def _about_self(text: str) -> Iterator[tuple[str, str]]:
         kind = "intolerance" if match["intolerant"] or match["intolerance"] else "allergy"
         degree = "no" if match["not"] else (match["degree"] or match["degrees"] or "yes").lower()
         things = next(part for part in match.group("what", "to", "of", "intolerant", "intolerance") if part)
-        yield from ((f"{kind} to {_singular(thing)}", degree) for thing in _things(things))
+        yield from ((f"{kind} to {singular(thing)}", degree) for thing in _things(things))
     for match in _said("diet", text):
         yield "diet", match["named"] or match["kept"] or match["kosher"] or f"no {match['without']}"
     for match in _said("mine", text):
@@ -314,7 +314,7 @@ def _things(text: str) -> list[str]:
     return [part for part in parts if part and len(part.split()) <= 3 and not _fleeting(part)]
 
 
-def _singular(thing: str) -> str:
+def singular(thing: str) -> str:
     """So that "a peanut allergy" and "allergic to peanuts" are about the same."""
     for ending, instead in (("ies", "y"), ("oes", "o"), ("ss", "ss"), ("us", "us"), ("is", "is"), ("s", "")):
         if thing.endswith(ending):

@@ -69,7 +69,7 @@ def find_edits(looked: Looked, state: FolderState) -> Edits:
             reader.refuse(path, error)
         if len(found.edits) > before and path in looked.changed:
             what = f"{path} was changed by hand; it is taken as it stands."
-            found.notes.append(Finding(kind="checksum", what=what))
+            found.notes.append(Finding(kind="edited", what=what))
     return found
 
 
