@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from recollect import Memory
 from recollect.context.text import CLOSE, OPEN
 from recollect.policy.facts import Claim, claims, tells
 from recollect.records import FACT_KINDS
@@ -29,7 +30,7 @@ STATED = {
     "Always cite sources when I ask about medicine.": (
         "constraint",
         "user",
-        "cite sources",
+        "sources",
         "always, when I ask about medicine",
     ),
     "Our budget is 4,000 euros.": ("constraint", "we", "budget", "4,000 euros"),
@@ -240,3 +241,131 @@ def test_hostile_texts_are_read_to_their_end(piece: str) -> None:
     text = piece * 5_000
     assert isinstance(said(text), list)
     assert said(f"{text[:500]}.\nI live in Porto.")[-1].value == "Porto"
+
+
+def active(*texts: str) -> set[tuple[str, str, str]]:
+    """What holds in the end, of what was said one after the other."""
+    with Memory(":memory:", summarize="inline", embedder="none") as memory:
+        for text in texts:
+            memory.session("s").add("user", text)
+        return {(one.subject, one.attribute, one.value) for one in memory.facts(status="active")}
+
+
+FOLLOWED = [
+    ("The launch is on 1 October.", "The launch has been moved to October 15.", ("launch", "date", "October 15")),
+    ("The trip is on 3 May.", "The trip was moved to 10 May.", ("trip", "date", "10 May")),
+    ("The meeting is on Friday.", "The meeting was brought forward to Monday.", ("meeting", "date", "Monday")),
+    ("The launch is on 1 October.", "Stefan wants the launch moved to June.", ("launch", "date", "1 October")),
+    ("The deadline is 3 April.", "The new deadline is 24 April.", ("we", "deadline", "24 April")),
+    ("The deadline is 3 April.", "The deadline was pushed to 24 April.", ("we", "deadline", "24 April")),
+    ("The launch date is 5 May.", "We moved the launch to 8 May.", ("launch", "date", "8 May")),
+    ("My email is a@b.org.", "My new email is c@d.org.", ("user", "email", "c@d.org")),
+    ("I live in Oslo.", "I live in Porto now.", ("user", "home", "Porto")),
+    ("I live in Oslo.", "We moved to Bergen last week.", ("user", "home", "Bergen")),
+    ("I work at Initech.", "I work at Globex now.", ("user", "employer", "Globex")),
+    ("I work at Acme.", "I quit my job at Acme.", ("user", "employer", "not Acme")),
+    ("We use Stripe for payments.", "We no longer use Stripe, we use Adyen for payments.", ("we", "payments", "Adyen")),
+    ("We use Redis for caching.", "We stopped using Redis for caching.", ("we", "caching", "not Redis")),
+    ("We use Jenkins.", "We replaced Jenkins with Forgejo Actions.", ("we", "ci", "Forgejo Actions")),
+    ("We use Python 3.11.", "We upgraded to Python 3.13.", ("we", "programming language", "Python 3.13")),
+    ("I'm allergic to nuts.", "Turns out I'm not allergic to nuts.", ("user", "allergy to nut", "no")),
+    ("I'm vegetarian.", "I don't eat vegetarian anymore, I eat fish now.", ("user", "diet", "not vegetarian")),
+    ("Karl is my boss.", "Karl isn't my boss anymore.", ("user", "boss", "not Karl")),
+    ("My boss is Karl.", "Petra is my new boss.", ("user", "boss", "Petra")),
+    ("I drive a Volvo.", "I sold the Volvo and bought a Tesla.", ("user", "car", "Tesla")),
+    ("I'm 34 years old.", "I turned 35 today.", ("user", "age", "35")),
+    ("Our budget is 8000.", "The budget was cut to 6000.", ("we", "budget", "6000")),
+    ("My favourite colour is red.", "My favorite color is blue.", ("user", "favorite color", "blue")),
+    ("Never use emojis.", "You can use emojis again.", ("user", "emojis", "withdrawn")),
+    (
+        "Always answer in bullet points.",
+        "No need to use bullet points anymore.",
+        ("user", "bullet points", "withdrawn"),
+    ),
+    ("Always answer in bullet points.", "Don't use bullet points anymore.", ("user", "bullet points", "withdrawn")),
+    ("Please keep your answers short.", "Stop keeping your answers short.", ("user", "answers", "withdrawn")),
+    ("Keep replies brief.", "Forget what I said about short answers.", ("user", "answers", "withdrawn")),
+]
+
+
+@pytest.mark.parametrize(("first", "then", "holds"), FOLLOWED)
+def test_what_is_said_then_takes_the_place_of_what_was_said_first(
+    first: str, then: str, holds: tuple[str, str, str]
+) -> None:
+    assert active(first, then) == {holds}
+
+
+def test_a_pet_that_died_is_none_any_more() -> None:
+    found = active("My cat is called Milo.", "I have a dog named Rex.", "My cat Milo died.")
+    assert ("user", "cat", "Milo") not in found
+    assert {("user", "cat", "died"), ("user", "dog rex", "yes")} <= found
+
+
+def test_a_date_that_is_set_is_no_beginning() -> None:
+    for text in ("The launch has been moved to October 15.", "The trip was moved to 10 May.", "The wedding is in May."):
+        assert [(one.attribute, one.since) for one in said(text)] == [("date", None)]
+    (moving,) = said("I'm moving to Berlin next month.")
+    assert (moving.value, moving.since) == ("Berlin", datetime(2024, 7, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "tags"),
+    [
+        ("I'm diabetic.", ("constraint", "diabetes", "yes"), ("health",)),
+        ("I'm colour-blind.", ("constraint", "color-blind", "yes"), ("health",)),
+        ("I'm vegetarian.", ("preference", "diet", "vegetarian"), ()),
+        ("I'm Priya.", ("fact", "name", "Priya"), ()),
+        ("Hi, I'm Tom.", ("fact", "name", "Tom"), ()),
+        ("I can't eat gluten.", ("constraint", "gluten", "cannot"), ("health",)),
+        ("I take metformin every morning.", ("fact", "takes metformin", "yes"), ("health",)),
+        ("We've decided to go with Postgres.", ("decision", "database", "PostgreSQL"), ()),
+        ("We use MySQL for the database.", ("fact", "database", "MySQL"), ()),
+        ("My password is hunter2.", ("fact", "password", "hunter2"), ("secret",)),
+        ("The alarm code is 1234.", ("fact", "alarm code", "1234"), ("secret",)),
+        (
+            "Always give departure times in the 24-hour format.",
+            ("constraint", "departure times", "in the 24-hour format"),
+            ("standing",),
+        ),
+        ("I prefer raw SQL over ORMs btw.", ("preference", "orms or raw sql", "raw SQL"), ()),
+        ("We're building an invoicing service called Ledgerly.", ("goal", "", ""), ()),
+    ],
+)
+def test_plain_statements_are_found(text: str, parts: tuple[str, str, str], tags: tuple[str, ...]) -> None:
+    (one,) = said(text)
+    assert ((one.kind, one.attribute, one.value), one.tags) == (parts, tags)
+
+
+def test_what_is_to_be_remembered_is_always_kept() -> None:
+    (one,) = said("Please remember: the spare key is under the mat.")
+    assert (one.kind, one.text, one.confidence) == ("fact", "The spare key is under the mat.", 0.9)
+    (other,) = said("Don't forget that I live in Porto.")
+    assert (other.attribute, other.value, other.confidence) == ("home", "Porto", 0.9)
+    assert said("Remember to buy milk.") == []
+
+
+def test_claims_that_share_a_clause_read_alone() -> None:
+    found = said("I'm a backend engineer at Northwind in Berlin.")
+    assert [(one.attribute, one.value, one.text) for one in found] == [
+        ("job", "backend engineer", "I'm a backend engineer"),
+        ("employer", "Northwind", "I work at Northwind"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm going to grab lunch.",
+        "I love it.",
+        "I'm Happy.",
+        "I'm back!",
+        "I might quit my job at Acme.",
+        "If I quit my job at Acme I would travel.",
+        "You can use the car again.",
+        "Never give up!",
+        "My password is too short.",
+        "We don't use Redis.",
+    ],
+)
+def test_small_talk_and_what_may_be_change_nothing(text: str) -> None:
+    assert said(text) == []

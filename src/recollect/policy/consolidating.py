@@ -17,6 +17,7 @@ __all__ = ["ARCHIVED", "MERGED", "faded", "over_many", "overlapping"]
 
 ARCHIVED, MERGED = "archived", "merged"
 
+FADING = 0.5  # what is worth no more in every prompt, such as a decision, may fade all the same
 LASTING = ("family", "people", "health", "home")  # categories of what is true for years
 
 
@@ -27,7 +28,7 @@ def faded(facts: Iterable[Fact], now: datetime, *, days: int, floor: float, spar
     found = []
     for fact in facts:
         present = fact.importance * fact.decay
-        lasts = spare and (worth(fact) > 0 or fact.method == "hand" or fact.category in LASTING)
+        lasts = spare and (worth(fact) > FADING or fact.method == "hand" or fact.category in LASTING)
         since = max(fact.said, _restored(fact) or fact.said)
         if since < before and present < floor and not lasts:
             age = (now - since).days

@@ -29,7 +29,8 @@ _SELF = (
 )
 TAIL = (
     r"(?:,? (?:anymore|any more|any longer|after all|now|today|yesterday|recently|btw|by the way|last \w+|this \w+|"
-    r"(?:in|on) (?:\w+|\d{4})|\w+ \w+ ago|unfortunately|sadly|either|again|instead|at all|then|for good|currently|at the "
+    r"(?:in|on) (?:\w+|\d{4})|\w+ \w+ ago|unfortunately|sadly|either|again|instead|at all|then|for good|currently|at "
+    r"the "
     r"moment|these days|haha|:\)))*\W*$"
 )
 _NAME = r"(?-i:[A-Z])[\w&.+#'-]*(?: (?-i:[A-Z0-9])[\w&.+#'-]*){0,3}"
@@ -40,21 +41,24 @@ EVENTS = (
     r"delivery|review|conference|go-live|surgery|flight|presentation|kick-?off|training|class|ceremony|opening|dinner|"
     r"rehearsal|match|event|visit|holiday|vacation|audit|beta|rollout|move|concert|race|hearing|closing|inspection"
 )
-_BOUNDS = r"budget|deadline|limit|cap|allowance|quota|due date|rent|salary|price|curfew|target|minimum|maximum"
+_BOUNDS = r"budget|deadline|limit|cap|allowance|quota|due date|rent|salary|curfew|target|minimum|maximum"
 CALENDAR = (
-    rf"(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTHS})\b|(?:early |mid-?|late |end of )?(?:{MONTHS})\b|"
+    rf"(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTHS})\b|(?:early |mid-?|late |end of "
+    rf")?(?:{MONTHS})\b(?!['’]s)|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d|\d{1,2}[./]\d{1,2}|\d{1,2}(?:st|nd|rd|th)\b|next \w+|"
     r"tomorrow|(?:first|second|third|\w+th) of |q[1-4]\b|spring|summer|autumn|fall|winter|\d{1,2}(?::\d\d)? ?(?:am|pm)|"
     r"\d{1,2}:\d\d|noon)"
 )
 _SHIFTED = (
-    r"(?:moved|postponed|pushed|rescheduled|shifted|delayed|brought|pulled|put|set|changed|slipped|bumped|move|postpone|"
+    r"(?:moved|postponed|pushed|rescheduled|shifted|delayed|brought|pulled|put|set|changed|slipped|bumped|move|"
+    r"postpone|"
     r"push|reschedule|shift|delay|bring|pull|slip|slips|moves)(?: (?:back|forward|out|up|ahead|over|off|again))*"
 )
 _TO = r"(?: from [\w .]+?)?(?: (?:to|until|till|for))(?: (?:the|on|be on))? "
 _CARS = (
     r"volvo|tesla|toyota|honda|ford|bmw|audi|vw|volkswagen|golf|mercedes|renault|peugeot|citro[eë]n|fiat|skoda|seat|"
-    r"kia|hyundai|nissan|mazda|subaru|mini|porsche|jeep|opel|vauxhall|dacia|lexus|chevrolet|chevy|dodge|suzuki|polestar|"
+    r"kia|hyundai|nissan|mazda|subaru|mini|porsche|jeep|opel|vauxhall|dacia|lexus|chevrolet|chevy|dodge|suzuki|"
+    r"polestar|"
     r"prius|civic|corolla|polo|land rover|jaguar|mitsubishi|saab"
 )
 _VEHICLES = r"car|truck|van|motorbike|motorcycle|bike|boat|campervan"
@@ -94,19 +98,22 @@ def _unused(match: re.Match[str], speaker: str) -> Iterator[Said]:
 
 
 def _instead(match: re.Match[str], speaker: str) -> Iterator[Said]:
-    if known := tool(match["v"]):
-        yield Said("decision", _who(match, speaker), bare(match["a"]).lower() if match["a"] else known[0], known[1])
+    new, old = tool(match["v"]), tool(match["x"])
+    role = bare(match["a"]).lower() if match["a"] else (new or old or ("",))[0]
+    if (new or old) and (new or match["v"][:1].isupper()):
+        yield Said("decision", _who(match, speaker), role, new[1] if new else value_of(match["v"]))
 
 
 def _upgraded(match: re.Match[str], speaker: str) -> Iterator[Said]:
     name = f"{match['x']} {match['n']}" if match["x"] else match["v"]
     if known := tool(name):
-        yield Said("decision", _who(match, speaker), known[0], known[1], "technology")
+        role = bare(match["a"]).lower() if match["a"] else known[0]
+        yield Said("decision", _who(match, speaker), role, known[1], "technology")
 
 
 def _left_job(match: re.Match[str], speaker: str) -> Iterator[Said]:
     anymore = pattern(r"\bany ?(?:more|longer)\b").search(match.string)
-    if (match["job"] or match["v"]) and not ("do not" in match["how"] and not anymore):
+    if (match["job"] or match["v"]) and (anymore or match["how"].split()[0] not in ("do", "not")):
         yield Said("fact", speaker, "employer", f"not {match['v']}" if match["v"] else "none", "work")
 
 
@@ -192,14 +199,16 @@ _WHEN = (
 )
 _RULES: tuple[tuple[str, Reader], ...] = (
     (
-        rf"{LEAD}{_SELF} (?:dropped|ditched|replaced|swapped|left|abandoned|switched(?: over)? from|migrated from|moved from) "
-        rf"(?:the |our |my )?{_THING} (?:for|with|by|in favou?r of|to) (?P<v>{_THING})"
+        rf"{LEAD}{_SELF} (?:dropped|ditched|replaced|swapped|left|abandoned|switched(?: over)? from|migrated from|"
+        r"moved from) "
+        rf"(?:the |our |my )?(?P<x>{_THING}) (?:for|with|by|in favou?r of|to) (?P<v>{_THING})"
         rf"(?: for (?:our |the |my )?(?P<a>(?-i:[a-z])[\w -]{{2,30}}?))?{TAIL}",
         _instead,
     ),
     (
         rf"{LEAD}{_SELF} (?P<how>no longer us(?:e|ing)|not using|do not use|stopped using|stopping|got rid of|rid of|"
-        r"getting rid of|dropped|dropping|ditched|ditching|abandoned|scrapped|decided against(?: using)?|moved away from|"
+        r"getting rid of|dropped|dropping|ditched|ditching|abandoned|scrapped|decided against(?: using)?|moved away "
+        r"from|"
         rf"gave up on|done with) (?:the |our |my )?(?P<v>{_THING})"
         rf"(?: (?:for|as) (?:the |our |my |all )?(?P<a>(?-i:[a-z])[\w -]{{2,30}}?))?{TAIL}",
         _unused,
@@ -207,13 +216,14 @@ _RULES: tuple[tuple[str, Reader], ...] = (
     (
         rf"{LEAD}{_SELF} (?:upgraded|migrated|updated|moved|switched)(?: (?:over|everything))? "
         rf"(?:(?P<x>[\w.+#]+) (?:from \S+ )?to (?P<n>v?\d[\w.]*)|(?:from {_THING} )?to (?P<v>{_NAME}|python \d\S*))"
-        rf"(?: (?:for|in) (?:everything|all|our|the) ?[\w ]*)?{TAIL}",
+        rf"(?: (?:for|in) (?:everything|all|(?:our |the |my )?(?P<a>(?-i:[a-z])[\w -]{{2,30}}?)))?{TAIL}",
         _upgraded,
     ),
     (
         rf"{LEAD}(?P<me>i)(?: (?:have|am|was|got|had))?(?: (?:just|finally|recently|now|officially|been))* "
         r"(?P<how>quit(?= my (?:\w+ )?(?:job|position|role))|left(?= my (?:\w+ )?(?:job|position|role))|"
-        r"resigned from|(?:fired|laid off|let go|made redundant) (?:from|by)|no longer work(?:ing)? (?:at|for)|"
+        r"resigned from|(?:fired|laid off|let go|made redundant) (?:from|by)|no longer work(?:ing)? (?:at|for)|not "
+        r"working (?:at|for)|"
         r"stopped working (?:at|for)|do not work (?:at|for)|no longer (?:at|with|employed (?:at|by))|"
         r"gave up(?= my (?:\w+ )?job)|lost(?= my (?:\w+ )?job))"
         rf"(?P<job> my (?:\w+ )?(?:job|position|role)(?: (?:at|with|in))?)?(?: (?P<v>{_NAME}))?{TAIL}",
@@ -240,13 +250,14 @@ _RULES: tuple[tuple[str, Reader], ...] = (
     (rf"{LEAD}{_SELF} (?:sold|scrapped) (?:the|my|our) (?P<x>{_THING}){TAIL}", _vehicle),
     (
         rf"{LEAD}{_SELF} (?:bought|purchased|leased|got) (?:myself |ourselves )?(?:an?)(?: (?:new|used|second-hand))? "
-        rf"(?P<y>(?:{_CARS})\b{_THING}?|(?:{_CARS})){TAIL}",
+        rf"(?P<y>(?:{_CARS})\b(?: (?-i:[A-Z0-9])[\w.-]*){{0,3}}){TAIL}",
         _vehicle,
     ),
     (rf"{LEAD}i(?: have)?(?: just)? turned (?P<v>\d{{1,3}}){TAIL}", _age),
     (
         rf"{LEAD}(?P<of>the|our|my) (?:(?:new|project|total|current|overall) )*(?P<a>{_BOUNDS}) (?:was|is|has been|got|"
-        r"is being|will be|had to be|has|went)(?: (?:now|just|also))* ?(?:cut|raised|reduced|increased|lowered|bumped|extended|"
+        r"is being|will be|had to be|has|went)(?: (?:now|just|also))* ?(?:cut|raised|reduced|increased|lowered|"
+        r"bumped|extended|"
         rf"set|changed|trimmed|slashed|upped|lifted|{_SHIFTED}|up|down)(?: (?:down|up|back))?{_TO}(?P<v>.+)",
         _amount,
     ),
@@ -257,12 +268,14 @@ _RULES: tuple[tuple[str, Reader], ...] = (
         _amount,
     ),
     (
-        rf"{LEAD}(?:the|our|my) (?P<a>(?:[\w-]+ ){{0,2}}(?:{EVENTS}))(?: (?:date|day))? (?:was|is|has been|got|is being|"
+        rf"{LEAD}(?:the|our|my) (?P<a>(?:[\w-]+ ){{0,2}}(?:{EVENTS}))(?: (?:date|day))? (?:was|is|has been|got|is "
+        r"being|"
         rf"will be|had to be|has)?(?: (?:now|just|also|going to be))* ?{_SHIFTED}{_TO}(?P<v>{CALENDAR}.*)",
         _event,
     ),
     (
-        rf"{LEAD}(?:i|we|they|he|she|(?:the|our|my) [\w-]+|{_NAME})(?P<wish>(?: would| do)? (?:wants?|likes?|needs?|prefers?|"
+        rf"{LEAD}(?:i|we|they|he|she|(?:the|our|my) [\w-]+|{_NAME})(?P<wish>(?: would| do)? (?:wants?|likes?|needs?|"
+        r"prefers?|"
         rf"asked|hopes?)) (?:to (?:have )?(?:get )?)?(?:{_SHIFTED} )?(?:the|our|my) "
         rf"(?P<a>(?:[\w-]+ ){{0,2}}?(?:{EVENTS}))(?: (?:date|day))?(?: to be)?(?: {_SHIFTED})?{_TO}(?P<v>{CALENDAR}.*)",
         _event,
@@ -274,8 +287,10 @@ _RULES: tuple[tuple[str, Reader], ...] = (
         _event,
     ),
     (
-        rf"{LEAD}(?:my|our) (?:(?:old|beloved|poor|dear|sweet) )?(?P<k>{PETS}),? ?(?P<n>(?-i:[A-Z])[\w'-]+)?,?(?: has| had)?"
-        rf"(?: just| sadly)? ?(?:died|passed away|was put down|(?:had )?to be put down|is dead|is no longer with us){TAIL}",
+        rf"{LEAD}(?:my|our) (?:(?:old|beloved|poor|dear|sweet) )?(?P<k>{PETS}),? ?(?P<n>(?-i:[A-Z])[\w'-]+)?,?(?: "
+        r"has| had)?"
+        r"(?: just| sadly)? ?(?:died|passed away|was put down|(?:had )?to be put down|is dead|is no longer with "
+        rf"us){TAIL}",
         _pet_died,
     ),
     (
@@ -285,7 +300,8 @@ _RULES: tuple[tuple[str, Reader], ...] = (
     ),
     (
         rf"{LEAD}{_SELF} (?:moved|relocated)(?: (?:back|over|down|up))?(?: from {_NAME})? to "
-        rf"(?P<v>(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+){{0,2}}){TAIL}",
+        rf"(?P<v>(?!plan|phase|step|version|option|stage|level|chapter|part|round|team|head of)(?-i:[A-Z])[\w'-]+"
+        rf"(?: (?-i:[A-Z])[\w'-]+){{0,2}}){TAIL}",
         _moved,
     ),
 )

@@ -110,7 +110,22 @@ def decision(clause: Clause, speaker: str) -> Said | None:
         return moved
     subject = "we" if clause.passive or clause.who in ("the", "bare", "other") else who_of(clause, speaker)
     attribute, value = choice(_chosen(clause))
+    if value and _ends(clause):
+        value = f"not {value}"
+    elif value and clause.verb == "replace" and clause.rest.lower().startswith(value.lower()):
+        attribute = value = ""  # what was replaced is not what was chosen
     return Said("decision", subject, attribute, value)
+
+
+_ENDINGS = frozenset("drop ditch scrap abandon deprecate veto shelve reject decline cancel axe quit".split())
+
+
+def _ends(clause: Clause) -> bool:
+    """Whether it decides against what it names."""
+    against = clause.has(
+        "against", "not to", "not", "away from", "off", "out of", "the plug", "away with", "out", "down", "no to"
+    )
+    return clause.verb in _ENDINGS or "no longer" in clause.adverbs or clause.negative or against
 
 
 def _chosen(clause: Clause) -> str:
@@ -222,7 +237,8 @@ def _of_things(clause: Clause) -> bool:
 
 
 _EVERYDAY = (
-    r"(?:to|on) (?:walk|go (?:to bed|home|out|for|to the|see|watch|get|on an?|with)|stay (?:home|in)|watch|have an?|"
+    r"(?:to|on) (?:walk|go (?:to bed|home|out|for|to the|see|watch|get|on an?|with (?:you|him|her|me|us|them|my))|"
+    r"stay (?:home|in)|watch|have an?|"
     r"get (?:some|up|a)|eat|leave|wait|sit|check|see|stop by|take a (?:break|walk|nap|look|few|day)|come|call|text|ask|"
     r"tell|look|give it|spend|hang|visit|grab|order|rest|reach out|share|surprise|treat|try|just|make the most|"
     r"anything|disagree|differ|that\b|the following)|that (?:the (?:film|movie|food|book|match|weather)|it "

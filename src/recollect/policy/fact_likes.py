@@ -48,10 +48,13 @@ def liked(clause: Clause, speaker: str) -> Iterator[Said]:
         and not any(topic.startswith("allergy") for topic, _ in stated)
     ):
         stated += likings(f"I am allergic{clause.text.partition('allergic')[2]}")  # "I'm vegan and allergic to nuts"
+    if any(topic == "diet" for topic, _ in stated):
+        stated = [one for one in stated if not one[0].startswith("eat ")]  # the same, said as a habit
     for topic, value in stated:
         found, topic = True, topic.partition(" until ")[0]
         if topic.startswith(("allergy", "intolerance")):
-            yield Said("constraint", who, topic, value, "health", 0.9, ("allergy",))
+            tags = ("allergy",) if topic.startswith("allergy") else ("allergy", "health")
+            yield Said("constraint", who, topic, value, "health", 0.9, tags)
         else:
             yield Said("preference", who, topic, value, "food" if topic == "diet" else "")
     if not found and (told := _told(clause, speaker)):

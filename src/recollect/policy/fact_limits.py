@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.policy.fact_grammar import Clause
+from recollect.policy.fact_orders import ordered_thing
 from recollect.policy.fact_sense import about, fleeting, kin, pattern, who_of
 from recollect.policy.fact_values import Said, value_of
 from recollect.policy.fact_verbs import forms
@@ -80,6 +81,9 @@ _FOR_GOOD = (
 )
 
 
+_ON = r",? (?:from now on|going forward|in (?:the )?future|when you (?:write|answer|reply)\b.*)$"
+
+
 def _standing(clause: Clause, speaker: str) -> Said | None:
     """An order that lasts: "Don't schedule anything before nine", "Use British spelling in all you write for me"."""
     words = [word.low for word in clause.words]
@@ -101,8 +105,9 @@ def _standing(clause: Clause, speaker: str) -> Said | None:
         return None
     if not negative and (verb[0] not in forms() or not pattern(_FOR_GOOD).search(clause.text)):
         return None
-    what = about(" ".join(words[start + (2 if negative else 0) :]))
-    return Said("constraint", speaker, what, "never" if negative else "always", "style", tags=("standing",))
+    what = about(pattern(_ON).sub("", " ".join(words[start + (2 if negative else 0) :])))
+    what, value = ordered_thing(what, "never" if negative else "always")
+    return Said("constraint", speaker, what, value, "style", tags=("standing",))
 
 
 def _of_it(clause: Clause) -> bool:

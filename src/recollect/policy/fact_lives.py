@@ -14,7 +14,7 @@ from recollect.policy.fact_lives_table import named as words_of
 from recollect.policy.fact_lives_words import ABSTRACT, DEPARTED, EVALUATIVE, KNOWN, NOT_OWNED, THINGS
 from recollect.policy.fact_sense import about, fleeting, kin, pattern, recurring, who_of
 from recollect.policy.fact_values import Said, short, value_of
-from recollect.policy.fact_words import JOB, tool
+from recollect.policy.fact_words import JOB, MONTHS, tool
 from recollect.policy.signs import COMMON
 
 __all__ = ["facts"]
@@ -31,7 +31,8 @@ def facts(clause: Clause, speaker: str) -> Iterator[Said]:
     yield from _in_lead(clause, speaker)
     if clause.who in ("you", "other", "order", "") or clause.modal in ("would", "will", "should", "must", "shall"):
         return
-    if fleeting(clause) and not pattern(_LASTS).search(clause.text):
+    state = clause.verb in ("live", "work") and pattern(r".*\b(?:at the moment|right now)\W*$").match(clause.text)
+    if fleeting(clause) and not state and not pattern(_LASTS).search(clause.text):
         return
     if clause.who in ("i", "we"):
         yield from _of_person(clause, who_of(clause, speaker))
@@ -180,6 +181,8 @@ def _filled(entry: Entry, match: re.Match[str], subject: str, *, state: bool) ->
     if "{tool}" in entry.attribute:
         parts["tool"], parts["v"] = tool(what) or (f"uses {what}", "yes")
     attribute = short(entry.attribute.format(**parts).lower(), 48)
+    if attribute in ("vegan", "vegetarian", "pescatarian"):
+        return Said("preference", subject, "diet", attribute, "food")
     return Said("fact", subject, attribute, entry.value.format(**parts), entry.category, tags=entry.tags)
 
 
@@ -301,10 +304,13 @@ def _plain_value(clause: Clause, head: str) -> str:
 def _dated(clause: Clause, head: str) -> Said | None:
     """When something takes place: "the release is on 5 May", "the release moved to 12 May"."""
     match = pattern(
-        r"(?:(?:now|scheduled|set|due|planned|booked|moved|postponed|pushed|back|for|to|on|at|until|from|the) "
+        r"(?:(?:now|scheduled|set|due|planned|booked|moved|postponed|pushed|brought|rescheduled|back|forward|for|to|"
+        r"on|in|at|"
+        r"until|from|the) "
         r")*(?P<v>(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? "
         r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|"
-        r"dec)\w* \d|(?:mon|tues|wednes|thurs|fri|satur|"
+        rf"dec)\w* \d|(?:early |mid-?|late )?(?:{MONTHS})\b(?!['’]s)|"
+        r"(?:mon|tues|wednes|thurs|fri|satur|"
         r"sun)day|\d\d\d\d-\d\d|next (?:week|month|mon|tues|wednes|thurs|fri|satur|sun)|(?:first|second|third|"
         r"\w+th) of "
         r"(?-i:[A-Z])).*)"
@@ -319,6 +325,8 @@ def _dated(clause: Clause, head: str) -> Said | None:
         "set",
         "postpone",
         "push",
+        "bring",
+        "reschedule",
         "plan",
         "book",
         "slip",

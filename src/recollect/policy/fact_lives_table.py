@@ -177,7 +177,8 @@ reside: home = {v} ~ home
 stay: home = {v} ~ home
     (?:in|at) (?P<v>(?-i:[A-Z]).+)
 move: home = {v} ~ home
-    (?:back |here |out |over |down )?(?:from [\w ,]{2,30}? )?(?:to|in|into) (?P<v>(?-i:[A-Z]).+|an? (?:[\w-]+ )?(?:flat|
+    (?:back |here |out |over |down )?(?:from [\w ,]{2,30}? )?(?:to|in|into) (?P<v>
+    (?!plan|phase|step|version|option|stage|level)(?-i:[A-Z]).+|an? (?:[\w-]+ )?(?:flat|
     house|apartment|village|town|farm|cottage|bungalow)\b.*)
 relocate: home = {v} ~ home
     (?:from [\w ,]{2,30}? )?(?:to|in) (?P<v>\w.+)
@@ -208,7 +209,7 @@ join: member of {v} = yes
     (?P<v>(?:the|a|our) (?:local |\w+ )?(?:army|navy|club|choir|gym|team|band|union|party|board|society|orchestra)\b.*)
 leave: employer = {v} ~ work
     (?-i:[A-Z])[\w& ]*? for (?P<v>(?!lunch|the (?:day|week)|work|good|home)\S.+)
-leave: employer = left {v} ~ work
+leave: employer = not {v} ~ work
     (?:my job at )?(?P<v>(?-i:[A-Z])[\w&]*(?: (?-i:[A-Z])\w*)?)(?:$| (?:in|after|last|to)\b)
 start: employer = {v} ~ work
     (?:working |a (?:new )?job |work )?at (?P<v>(?-i:[A-Z]).+)
@@ -334,8 +335,9 @@ lead: leads = {v} ~ work
 manage: leads = {v} ~ work
     (?P<v>(?:a|the|our|my) (?:[\w-]+ ){0,3}(?:team|group|department|project|lab|store|shop|branch|hotel)\b.*)
 use: {a} = {v} ~ technology
-    (?P<v>(?!it\b|this|that|these|them|my|our|the (?:following|same|above|code))[\w.+#-]+(?: [\w.+#-]+){0,3}?) (?:for|
-    as) (?:our |my |the |all |all our )?(?P<a>(?!example|instance|now|this|that|it|a (?:few|while|long)|years|months|
+    (?P<v>(?!it\b|this\b|that\b|these\b|them\b|my\b|our\b|the (?:following|same|above|code))[\w.+#-]+
+    (?: [\w.+#-]+){0,3}?) (?:for|as) (?:our |my |the |all |all our )?
+    (?P<a>(?!example|instance|now|this|that|it|a (?:few|while|long)|years|months|
     weeks|some|each|every|\w+ing (?:that|this|it))[a-z][\w -]{2,40})
 use: {tool} = {v} ~ technology
     (?P<v>(?-i:[A-Z0-9])[\w.+#-]*(?: (?-i:[A-Z0-9v])[\w.+#-]*){0,3})(?: (?:and|with|as|to|in|on) .+)?$

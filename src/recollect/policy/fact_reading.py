@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from recollect.policy.fact_changes import changed, parts
 from recollect.policy.fact_decisions import decision, headed_decision
 from recollect.policy.fact_goals import goal, headed_goal
 from recollect.policy.fact_grammar import Clause, clauses, parted
 from recollect.policy.fact_likes import liked
 from recollect.policy.fact_limits import constraint, headed_constraint
 from recollect.policy.fact_lives import facts
+from recollect.policy.fact_orders import ordered
 from recollect.policy.fact_people import entity, headed_entity
+from recollect.policy.fact_plain import plain, reminded
 from recollect.policy.fact_sense import doubtful, retold
 from recollect.policy.fact_tokens import spelled_out
 from recollect.policy.fact_values import Said
 from recollect.policy.fact_ways import headed_procedure, procedure
-from recollect.policy.preferences import orders
 
 __all__ = ["Stated", "stated"]
 
@@ -36,7 +38,7 @@ class Stated(NamedTuple):
 _ASKS = frozenset("what how can could would should please why which who is are do does did will".split())
 _ORDERS = frozenset(
     "always never now future call answer answers reply respond respond use write keep explain talk address "
-    "give stop avoid "
+    "give stop avoid can may forget ignore disregard need again fine okay ok "
     "speak don't do not please format include cite be refer from tell".split()
 )
 _HEADS = tuple(  # one of these is in every sentence whose form says that it decides or aims
@@ -52,9 +54,31 @@ _READERS: tuple[Callable[[Clause, str], Said | None], ...] = (decision, goal, co
 
 
 def stated(text: str, speaker: str) -> list[Stated]:
-    """What a sentence states."""
+    """What a sentence states. What the speaker asks to remember is kept whatever it is."""
+    if rest := reminded(text):
+        told = stated(rest, speaker) or ([Stated(Said("fact", speaker), rest)] if speaker == "user" else [])
+        return [one._replace(said=one.said._replace(confidence=0.9)) for one in told]
     if retold(text):
         return []
+    return _plainly(text, speaker) or _read(text, speaker)
+
+
+def _plainly(text: str, speaker: str) -> list[Stated]:
+    """What a sentence says plainly, part by part; the parts that do not are read as usual."""
+    found: list[tuple[str, list[Said]]] = []
+    for part in parts(text):
+        spelled = spelled_out(part).rstrip(" .!…")
+        found.append((part.rstrip(" ,;"), changed(spelled, speaker) or plain(spelled, speaker)))
+    if not any(said for _, said in found):
+        return []
+    if len(found) > 1:
+        found = [(part.rstrip(" .!"), said) for part, said in found]
+    told = [[Stated(one, part) for one in said] if said else _read(part, speaker) for part, said in found]
+    return [one for some in told for one in some]
+
+
+def _read(text: str, speaker: str) -> list[Stated]:
+    """What a sentence states, by its clauses."""
     found = [Stated(said, text) for said in _ordered(text, speaker)]
     if found:
         return found
@@ -93,12 +117,7 @@ def _ordered(text: str, speaker: str) -> Iterator[Said]:
     first = text.split(" ", 3)[:3]
     if _ORDERS.isdisjoint(word.lower().strip(",.!:'’") for word in first) and "don" not in text[:8].lower():
         return
-    for topic, value in orders(spelled_out(text)):
-        if topic == "name":
-            yield Said("fact", speaker, "name", value, "people")
-        else:
-            yield Said("constraint", speaker, topic, value, "style", tags=("standing",))
-        return
+    yield from ordered(spelled_out(text), speaker)
 
 
 def _of_clause(clause: Clause, speaker: str) -> list[Stated]:

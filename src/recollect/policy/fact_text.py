@@ -24,6 +24,8 @@ LONGEST_MESSAGE = 4_000
 
 _LONGEST_SENTENCE = 600
 _LONGEST_SHOWN = 300
+_LONGEST_SHORT = 24
+_FRESH = timedelta(days=31)  # what began so lately is news: it holds from when it is said
 _ASKING = tuple(  # one of these is in every request
     "you please pls help any what how wonder sure stuck strugg curious trouble looking advice know sorry".split()
 )
@@ -93,13 +95,15 @@ _RULES = {
         r"(?: (?:there|again|everyone|all|team|guys|so much|a lot|for (?:the|your) \w+(?: \w+)?))?\s*[,!.:–—-]+\s*)+"
     ),
     "since": r"\b(?:since|as of|effective|starting(?: from| on| in)?|beginning(?: on| in)?|from)\b",
+    "aside": r"[\s,]+(?:btw|fyi|by the way)[.!]*$",
     "until": r"\b(?:until|till|through|up to)\b",
     "for_long": (
         rf"\bfor (?:about |over |almost |nearly |more than |the (?:last|past) |around )?(?P<count>{COUNT})"
         rf" (?P<unit>{UNIT})s?\b"
     ),
     "began": (
-        r"\b(?:moved|joined|started|began|became|turned|relocated|graduated|married|adopted|bought|"
+        r"(?<!been )(?<!be )(?<!was )(?<!were )(?<!is )\b(?:moved|joined|started|began|became|turned|relocated|"
+        r"graduated|married|adopted|bought|"
         r"switched|retired|quit|"
         r"left|settled|diagnosed|opened|founded|promoted|hired|divorced|engaged|stopped|gave up|got|took up|enrolled)\b"
     ),
@@ -139,7 +143,8 @@ def _unquoted(piece: str) -> str:
         piece = _rule("quotation").sub("…", piece)
     spaces = piece.count(" ")
     letters, signs = sum(map(str.isalpha, piece)) + spaces, sum(map(str.isalnum, piece)) + spaces
-    return piece if letters >= 0.5 * len(piece) and signs >= 0.8 * len(piece) else ""
+    least = 0.8 if len(piece) > _LONGEST_SHORT else 0.7  # in a few words two marks are many
+    return piece if letters >= 0.5 * len(piece) and signs >= least * len(piece) else ""
 
 
 def shown(sentence: str) -> str:
@@ -154,19 +159,25 @@ def shown(sentence: str) -> str:
     if asks and cut is None:
         return ""
     text = text[: cut.start()].rstrip(" ,;:-–—") if cut else text
+    text = _rule("aside").sub("", text) if "w" in low[-5:] or "i" in low[-4:] else text
     if len(text) > _LONGEST_SHOWN:
         head = text[:_LONGEST_SHOWN]
         text = (head.rpartition(", ")[0] or head.rpartition(" ")[0] or head).rstrip(" ,;:") + "…"
     return text[:1].upper() + text[1:] if text else ""
 
 
-def valid(sentence: str, time: datetime) -> tuple[datetime | None, datetime | None]:
-    """From when and until when a statement holds, as far as it says so."""
+def valid(
+    sentence: str, time: datetime, *, ahead: bool = False, began: bool = True
+) -> tuple[datetime | None, datetime | None]:
+    """From when and until when a statement holds, as far as it says so: ahead, if it is to begin at the time it
+    names; began, if the time of a deed ("moved to Porto in March") is its beginning."""
     text = spelled_out(sentence)
     long = _rule("for_long").search(text)
     if long and re.search(r"\bha(?:ve|s)\b", text[: long.start()]):
         return away(settled(time), count(long["count"]), long["unit"].lower(), -1).start, None
     spans = [span for span in times(text, time) if isinstance(span, Span)]
+    if ahead:
+        return (_coming(spans[0].start, time, spans[0].text) if spans else None), None
     since = until = None
     for span in spans:
         if span.start == EARLIEST:
@@ -174,8 +185,8 @@ def valid(sentence: str, time: datetime) -> tuple[datetime | None, datetime | No
                 until = _coming(span.end, time, span.text)
         elif span.end == LATEST or _rule("since").match(span.text):
             since = span.start if span.text.lower().startswith("since") else _nearest(span.start, time, span.text)
-        elif since is None and _rule("began").search(text) and span.start <= settled(time):
-            since = span.start
+        elif began and since is None and _rule("began").search(text) and span.start <= settled(time):
+            since = span.start if settled(time) - span.start > _FRESH else None
     return since, until
 
 

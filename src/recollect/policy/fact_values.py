@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from recollect.policy.fact_words import tool
+from recollect.policy.fact_words import MONTHS, tool
 from recollect.records import FactKind
 
 __all__ = ["LONGEST_ATTRIBUTE", "LONGEST_VALUE", "Said", "aim", "bare", "choice", "short", "value_of"]
@@ -38,7 +38,8 @@ _CHECKS = {
         r"before|after|until|but|for)\b)"
     ),
     "aim_end": (
-        r"\s+(?:by|before|in (?:the next|under|less|20\d\d|\d)|within|this|next|under|over the|for (?:my|our|the)|"
+        rf"\s+(?:by|before|in (?:the next|under|less|20\d\d|\d|(?:{MONTHS})\b)|within|this|next|under|over the|for "
+        r"(?:my|our|the)|"
         r"at least|one day|someday|eventually|so that|because|until|after|once|when|from|above|below|to \d)\b|"
         r",(?=\s|$)|"
         r"\.(?=\s|$)|;"

@@ -30,7 +30,8 @@ RELATIONS = (
 PETS = "dog|cat|puppy|kitten|parrot|rabbit|bunny|hamster|horse|turtle|tortoise|bird|fish|snake|gecko|ferret|guinea pig"
 SINGLE = (  # whom one has only one of
     "boss|manager|wife|husband|spouse|partner|girlfriend|boyfriend|fiancée|fiancé|fiancee|fiance|landlord|landlady|"
-    "supervisor|therapist|dentist|doctor|gp|lawyer|accountant|tech lead|team lead|mentor|advisor|adviser|roommate|flatmate"
+    "supervisor|therapist|dentist|doctor|gp|lawyer|accountant|tech lead|team lead|mentor|advisor|adviser|roommate|"
+    "flatmate"
 )
 MONTHS = (
     "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|"

@@ -90,7 +90,8 @@ _PLEASE = (
 )
 _LASTING = r"(?:from now on|in (?:the )?future|going forward|henceforth|for all (?:future )?\w+)"
 _ORDERS = (
-    "answer|reply|respond|write|use|include|provide|format|show|give me|keep|add|cite|confirm|explain|avoid|put|list|"
+    r"answer|reply|respond|write|use|include|provide|format|show|give(?! (?:up|in|away|back|birth|it|yourself|a|an)\b)|"
+    "keep|add|cite|confirm|explain|avoid|put|list|"
     "mention|ask|tell|call|speak|talk|start|begin|end|highlight|check|translate|summari[sz]e|return|name|assume|round|"
     "refer|address|sign|remind|quote|convert|make|send|offer|suggest|recommend|warn|order|book|double-check|specify|"
     "state|present"

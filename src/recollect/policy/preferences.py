@@ -37,6 +37,9 @@ _HINTS = (
     "'d ",
     "id ",
     "nothing ",
+    "answers ",
+    "replies ",
+    "responses ",
 )
 _FEELINGS = {"preference": "prefers", "fear": "fears", "phobia": "fears"}
 _HABIT_VALUES = {
@@ -256,7 +259,8 @@ def _favoured(thing: str, value: str) -> tuple[str, str]:
 def _pair(thing: str) -> tuple[str, str] | None:
     """What is preferred and to what, if both are short."""
     pair = rule("rather").fullmatch(thing) or rule("one_to_other").fullmatch(thing)
-    if pair is None or len(thing) > _LONGEST_TOPIC or pair[1][0].isupper() != pair[2][0].isupper():
+    apart = pair is not None and " over " not in thing and pair[1][0].isupper() != pair[2][0].isupper()
+    if pair is None or len(thing) > _LONGEST_TOPIC or apart:
         return None
     return _bare(pair[1]), _bare(pair[2])
 
