@@ -53,7 +53,7 @@ def tidied(said: Said, text: str, speaker: str) -> Said:
     elif pattern(r"\bi (?:can['’]?t|cannot|can not|must not|mustn['’]?t) (?:eat|drink|have|digest|tolerate) ").search(
         text
     ):
-        tags = (*tags, "health") if said.category == "" and value in ("cannot", "must") else tags
+        tags = (*tags, "health") if said.category == "" and said.value in ("cannot", "must") else tags
     return said._replace(kind=kind, subject=subject, attribute=attribute, value=value, tags=tags)
 
 
