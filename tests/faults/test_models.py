@@ -22,7 +22,7 @@ from recollect.testing.endpoint import ScriptedEndpoint, refused_url
 LONG = 60  # seconds until a test that hangs gives up
 NAME = "openai/gpt-4o"
 KEY = "sk-very-secret-7f3a"
-COUNTS = {"balanced": 14, "hybrid": 15, "tiered": 21, "progressive": 30, "rolling": 20}
+COUNTS = {"balanced": 18, "hybrid": 15, "tiered": 21, "progressive": 30, "rolling": 20}
 """Messages after which each profile has its first summary."""
 
 OPTIONS: dict[str, dict[str, Any]] = {"progressive": {"over": 900, "keep": 300}}

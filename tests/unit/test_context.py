@@ -275,7 +275,7 @@ def test_balanced_keeps_at_least_as_much_of_what_matters_as_any_other_profile() 
         "My sister's name is Ingrid and she lives in Bodø.": "Ingrid",
         "We decided to paint the kitchen green on 14 June.": "14 June",
         "Please always answer in French.": "French",
-        "The door code of the office is 4417.": "4417",
+        "Remember that the office has the number 4417.": "4417",
         "I prefer window seats on long flights.": "window",
         "The deadline for the grant is 30 September.": "30 September",
         "Remember that the boiler leaks when it rains.": "boiler",

@@ -80,7 +80,8 @@ def _is_wish(fact: Fact) -> bool:
 def _worded(fact: Fact) -> tuple[str, ...]:
     """What a fact says, as important data may word it."""
     about = (f"{fact.attribute}: {fact.value}", f"{fact.value} {fact.attribute}") if fact.attribute else ()
-    return (fact.text, *about)
+    verb, _, rest = fact.text.removeprefix("I ").partition(" ")
+    return (fact.text, f"{verb}s {rest}", *about)  # "I prefer tea" is "prefers tea" there
 
 
 def auto_pin(fact: Fact, session: str) -> Pin:

@@ -22,6 +22,7 @@ _TAGS = {"allergy": 0.95, "health": 0.9, "standing": 0.85}
 _PERSONAL = frozenset({"name", "home", "employer", "job", "age", "birthday", "pronouns", "language"})
 _WHO = 0.55  # what a person is called, and where they live and work
 MOST = 2_000  # facts that are looked at closely
+_REMINDED = 0.9  # as sure is a plain fact that somebody asked to be remembered
 _VITAL = 0.72  # from here on a fact is pinned
 _SETTLED = 0.5  # decisions and dates, which are pinned behind the vital,
 _MOST_SETTLED = 3  # as many, the newest
@@ -38,6 +39,8 @@ class Chosen(NamedTuple):
 def worth(fact: Fact) -> float:
     """From 0 to 1."""
     told = max(_KINDS.get(fact.kind, 0.0), *(_TAGS.get(tag, 0.0) for tag in fact.tags), 0.0)
+    if fact.kind == "fact" and fact.confidence >= _REMINDED:
+        told = max(told, _KINDS["preference"])
     who = _WHO if fact.attribute in _PERSONAL and fact.subject == fact.speaker else 0.0
     if "secret" in fact.tags:
         return 0.0  # a password is for whoever asks for it

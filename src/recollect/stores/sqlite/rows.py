@@ -10,6 +10,7 @@ from zlib import crc32
 
 import apsw
 
+from recollect.errors import StoreDamaged
 from recollect.records import (
     EPOCH,
     ROLES,
@@ -85,9 +86,17 @@ def rows_of(db: apsw.Connection, sql: str, values: Row) -> list[Row]:
         return db.execute(sql, values).fetchall()
     except UnicodeDecodeError:
         table = sql.split("FROM ")[1].split()[0]
-        columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})").fetchall()]
+        columns = _columns(db, table)
         raw = ", ".join(f"CAST({column} AS BLOB), typeof({column})" for column in columns)
         return [_decoded(row) for row in db.execute(f"SELECT {raw} FROM {sql.split('FROM ', 1)[1]}", values).fetchall()]
+
+
+def _columns(db: apsw.Connection, table: str) -> list[str]:
+    try:
+        return [str(row[1]) for row in db.execute(f"PRAGMA table_info({table})").fetchall()]
+    except UnicodeDecodeError:
+        hint = "Read what is left into a new file with `recollect doctor --rescue`."
+        raise StoreDamaged("The names of the file's columns are damaged.", hint) from None
 
 
 def _decoded(row: Row) -> Row:
