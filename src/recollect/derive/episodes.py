@@ -10,10 +10,11 @@ from datetime import datetime
 from recollect.derive.accesses import Accesses
 from recollect.derive.book import Book, Pages
 from recollect.derive.extractive import Piece, extract
-from recollect.errors import InvalidInput, NotFound, Outrun
+from recollect.derive.writing import Written, written
+from recollect.errors import InvalidInput, NotFound
 from recollect.policy.episodes import significant, thirds
-from recollect.ports import Batch, Clock, Counter, Ids, Store
-from recollect.records import MANUAL, Arc, Change, Episode, Fact, Message, Page, Query, Record
+from recollect.ports import Clock, Counter, Ids, Store
+from recollect.records import MANUAL, Arc, Change, Episode, Fact, Message, Page, Query, Record, SessionInfo
 
 __all__ = ["Episodes", "standing_episodes"]
 
@@ -122,20 +123,14 @@ class Episodes:
         return [message for message in self.store.messages(space, session, page) if message.state == "kept"]
 
     def _write(self, space: str, session: str, records: Sequence[Record]) -> None:
-        while True:
-            info = self.store.session(space, session)
-            of = [str((record.body or {}).get("of", "")) for record in records if record.kind == "change"]
+        of = [str((record.body or {}).get("of", "")) for record in records if record.kind == "change"]
+
+        def made(info: SessionInfo | None) -> Written:
             if of and not self.store.records(space, session, Query(kind="episode", key=of[0])):
                 raise NotFound("What it comes from was forgotten meanwhile.", "See episodes().")
-            changes, born = (0, None) if info is None else (info.changes, info.created)
-            batch = Batch(
-                space=space, session=session, records=records, unless_changed=changes, born=born, time=self.clock()
-            )
-            try:
-                self.store.commit(batch)
-                return
-            except Outrun:
-                continue
+            return records, []
+
+        written(self.store, self.clock, space, session, made)
 
 
 def standing_episodes(pages: Pages) -> list[Episode]:

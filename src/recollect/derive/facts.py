@@ -12,9 +12,10 @@ from typing import Any
 
 from recollect.derive.accesses import Access, Accesses
 from recollect.derive.book import Book, Pages
-from recollect.errors import NotFound, Outrun
+from recollect.derive.writing import Written, written
+from recollect.errors import NotFound
 from recollect.policy.decay import decay
-from recollect.ports import Batch, Clock, Counter, Ids, Store
+from recollect.ports import Clock, Counter, Ids, Store
 from recollect.records import (
     MANUAL,
     Change,
@@ -28,9 +29,6 @@ from recollect.records import (
 )
 
 __all__ = ["Facts"]
-
-Commit = tuple[Sequence[Record], Sequence[tuple[str, str]]]
-"""Records to write, and kind and key of those to take out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,27 +204,16 @@ class Facts:
             )
         return held.session
 
-    def _write(self, space: str, session: str, make: Callable[[], Commit]) -> None:
-        """Write to a session as it is; again, if someone changes it in between."""
-        while True:
-            info = self.store.session(space, session)
+    def _write(self, space: str, session: str, make: Callable[[], Written]) -> None:
+        """Write to a session as it is, unless what it is about went meanwhile."""
+
+        def made(info: SessionInfo | None) -> Written:
             records, drops = make()
             if self._lost(space, session, records, info) or _beyond(records, info):
                 raise NotFound("What it comes from was forgotten meanwhile.", "See facts().")
-            batch = Batch(
-                space=space,
-                session=session,
-                records=records,
-                drops=drops,
-                unless_changed=0 if info is None else info.changes,
-                born=None if info is None else info.created,
-                time=self.clock(),
-            )
-            try:
-                self.store.commit(batch)
-                return
-            except Outrun:
-                continue
+            return records, drops
+
+        written(self.store, self.clock, space, session, made)
 
     def _lost(self, space: str, session: str, records: Sequence[Record], info: SessionInfo | None) -> bool:
         """Whether a change is about something that is not there any more."""

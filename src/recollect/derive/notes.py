@@ -9,16 +9,14 @@ from recollect.derive.deriver import Models
 from recollect.derive.nodes import NodeMaker
 from recollect.derive.spending import Waits
 from recollect.derive.writer import Told, Writer
-from recollect.errors import NotFound, Outrun
+from recollect.derive.writing import Written, written
+from recollect.errors import NotFound
 from recollect.policy import important
 from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.ports import Batch, Clock, Ids, Store
 from recollect.records import MANUAL, ImportantData, Message, Page, Pin, PinType, Query, Record, SessionInfo, Summary
 
 __all__ = ["Notes"]
-
-Change = tuple[list[Record], list[tuple[str, str]]]
-"""Records to write, and kind and key of those to take out."""
 
 PAGE = 500
 IMPORTANT = "important"
@@ -39,7 +37,7 @@ class Notes:
         """Pin a text; its origin is the message it comes from, or the hand that pinned it."""
         id = self.ids.new("pin")
 
-        def pinned() -> Change:
+        def pinned() -> Written:
             origin = HAND if source is None else origin_of(self._message(space, session, source))
             pin = Pin(
                 id=id,
@@ -74,7 +72,7 @@ class Notes:
     def edit(self, space: str, session: str, id: str, text: str) -> Summary:
         """A person's correction: it locks the node, and what was made from it is to be made again."""
 
-        def edited() -> Change:
+        def edited() -> Written:
             record = self._one(space, session, "summary", id)
             body = dict(record.body or {}) | {"text": text, "tokens": self.maker.counter.text(text), "method": HAND}
             changed = replace(record, body=body, locked=True, recipe=HAND, time=self.clock())
@@ -86,7 +84,7 @@ class Notes:
         return Summary.of(self._write(space, session, edited))
 
     def lock(self, space: str, session: str, id: str, locked: bool) -> Summary:
-        def set_lock() -> Change:
+        def set_lock() -> Written:
             return [replace(self._one(space, session, "summary", id), locked=locked)], []
 
         return Summary.of(self._write(space, session, set_lock))
@@ -96,7 +94,7 @@ class Notes:
         id = self.ids.new("summary")
         told: dict[tuple[str, ...], Told | None] = {}  # what a model said, so that it is asked once
 
-        def summed_up() -> Change:
+        def summed_up() -> Written:
             page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
             messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
             if not messages:
@@ -136,7 +134,7 @@ class Notes:
     def set_important(self, space: str, session: str, data: ImportantData) -> None:
         """Replace what is known so far; what later messages bring is merged into it."""
 
-        def replaced() -> Change:
+        def replaced() -> Written:
             info = self.store.session(space, session)
             at = 0 if info is None else info.last_seq
             record = Record(
@@ -196,23 +194,6 @@ class Notes:
             if later and not one.fixed and not one.locked:
                 yield one
 
-    def _write(self, space: str, session: str, make: Callable[[], Change]) -> Record:
-        """Write what is made of the session as it is; again, if someone changes it in between: what they forgot must
-        not come back. Answers the first record."""
-        while True:
-            info = self.store.session(space, session)
-            records, drops = make()
-            batch = Batch(
-                space=space,
-                session=session,
-                records=records,
-                drops=drops,
-                unless_changed=0 if info is None else info.changes,
-                born=None if info is None else info.created,
-                time=self.clock(),
-            )
-            try:
-                self.store.commit(batch)
-                return records[0]
-            except Outrun:
-                continue
+    def _write(self, space: str, session: str, make: Callable[[], Written]) -> Record:
+        """Write what is made of the session as it is; answers the first record."""
+        return written(self.store, self.clock, space, session, lambda info: make())[0][0]

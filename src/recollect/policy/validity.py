@@ -22,10 +22,7 @@ from typing import Any
 
 from recollect.records import ENDINGS, Change, Fact, FactStatus, Message, Relation, digest
 
-__all__ = ["EDITABLE", "PROMOTED_AT", "fact_ids", "folded", "key_of_fact", "resolve", "status_at", "suspects"]
-
-PROMOTED_AT = 0.7
-"""The confidence from which on a fact does not wait."""
+__all__ = ["EDITABLE", "fact_ids", "folded", "key_of_fact", "resolve", "status_at", "suspects"]
 
 EDITABLE = ("text", "tokens", "kind", "subject", "attribute", "value", "importance", "confidence", "category", "tags")
 """What of a fact a person can correct; its validity too."""
