@@ -52,7 +52,7 @@ PAUSE = timedelta(hours=6)  # between two messages, which ends a stretch
 REPAIRS = 50  # episodes that a round makes again
 WORDS = (20, 60)  # of an episode's summary
 ATTEMPTS = 20  # when others change the session in between
-BEHIND = 50  # messages without anything in them after which the mark is written all the same
+BEHIND = 8  # messages without anything in them after which the mark is written all the same
 VITAL = {"allergy": 0.9, "standing": 0.8}  # importance by tag, where it is more than the kind's
 
 
