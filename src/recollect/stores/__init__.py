@@ -6,24 +6,25 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from recollect.errors import InvalidInput, NotFound
+from recollect.errors import InvalidInput, NotFound, StoreError
 from recollect.ports import Progress, Store
 from recollect.records import Message, Record, SessionInfo
 from recollect.settings import Settings
 
-__all__ = ["is_folder", "is_part_of", "open_store", "salvage"]
+__all__ = ["is_folder", "is_part_of", "is_server", "open_store", "salvage"]
 
 BESIDE = ("", "-wal", "-shm", "-journal", "-damaged")  # endings of the files that belong to a SQLite file
 
 
 def open_store(address: str, settings: Settings) -> Store:
-    """The store at an address: `:memory:`, a folder of JSON (it exists, or ends in a slash), or a SQLite file."""
+    """The store at an address: `:memory:`, `postgresql://…`, a folder of JSON (it exists, or ends in a slash), or a
+    SQLite file."""
     if address == ":memory:":
         from recollect.stores.memory import MemoryStore
 
         return MemoryStore()
-    if "://" in address:
-        raise InvalidInput(f"This version cannot open {address.split('://')[0]}:// addresses.", "Give a file's path.")
+    if is_server(address):
+        return _postgres(address, settings)
     if is_folder(address):
         from recollect.stores.json_folder import JsonFolderStore
 
@@ -33,6 +34,24 @@ def open_store(address: str, settings: Settings) -> Store:
     return SqliteStore(Path(address), settings)
 
 
+def is_server(address: str) -> bool:
+    """Whether the address is that of a database server; raises if it is of a kind that nobody knows."""
+    if "://" not in address:
+        return False
+    kind = address.split("://")[0]
+    if kind not in ("postgresql", "postgres"):
+        raise InvalidInput(f"This version cannot open {kind}:// addresses.", "Give postgresql://…, or a file's path.")
+    return True
+
+
+def _postgres(address: str, settings: Settings) -> Store:
+    try:
+        from recollect.stores.postgres import PostgresStore
+    except ImportError as error:
+        raise StoreError("The driver for PostgreSQL is not here.", "pip install 'recollect[postgres]'.") from error
+    return PostgresStore(address, settings)
+
+
 def is_folder(address: str) -> bool:
     """Whether the address means a folder of JSON rather than a file."""
     return address.endswith(("/", "\\")) or os.path.isdir(address)
@@ -40,7 +59,7 @@ def is_folder(address: str) -> bool:
 
 def is_part_of(address: str, path: Path) -> bool:
     """Whether a path is one of the files of the store at an address."""
-    if address == ":memory:":
+    if address == ":memory:" or is_server(address):
         return False
     store, file = Path(address).resolve(), path.resolve()
     if is_folder(address):
@@ -51,6 +70,8 @@ def is_part_of(address: str, path: Path) -> bool:
 def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message | Record]]:
     """Everything that a damaged store still holds, as (space, session, item): the messages of each session in order,
     then its derived records."""
+    if is_server(address):
+        raise InvalidInput("What a server holds is not read without it.", "Restore a backup of the server.")
     if not Path(address).exists() and not Path(address + "-wal").exists():
         raise NotFound(f"There is nothing at {address}.", "Check the path.")
     if is_folder(address):

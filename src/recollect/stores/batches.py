@@ -1,5 +1,5 @@
 """What every store makes of a batch that holds more than messages: what it counts as, and when it, or a block of the
-search index, is refused."""
+search index, is refused; and what the databases keep as JSON."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 from recollect.errors import Outrun
 from recollect.ports import Batch, Revision
-from recollect.records import SessionInfo
+from recollect.records import Draft, SessionInfo, ToolCall
 
-__all__ = ["body_text", "changes_something", "fits", "refuse_misplaced", "refuse_outrun"]
+__all__ = ["body_text", "changes_something", "fits", "more_parts", "more_text", "refuse_misplaced", "refuse_outrun"]
 
 
 def changes_something(batch: Batch) -> bool:
@@ -61,3 +61,28 @@ def body_text(body: Mapping[str, Any] | None) -> str | None:
 def fits(now: Revision, at: Revision) -> bool:
     """Whether index blocks that were made of a space at one moment may be written to it now."""
     return now.born > 0 and (now.born, now.removed) == (at.born, at.removed)
+
+
+def more_text(draft: Draft) -> str | None:
+    """What few messages have, as one JSON object: model, tool_calls, tool_call_id, meta, original."""
+    more: dict[str, Any] = {}
+    if draft.model is not None:
+        more["model"] = draft.model
+    if draft.tool_calls:
+        more["tool_calls"] = [call.to_dict() for call in draft.tool_calls]
+    if draft.tool_call_id is not None:
+        more["tool_call_id"] = draft.tool_call_id
+    if draft.meta:
+        more["meta"] = dict(draft.meta)
+    if draft.original is not None:
+        more["original"] = draft.original
+    return json.dumps(more) if more else None
+
+
+def more_parts(more: str | None) -> tuple[Any, ...]:
+    """The fields in such an object, in the order in which a message has them."""
+    if more is None:
+        return None, (), None, {}, None
+    parts = json.loads(more)
+    calls = tuple(ToolCall.from_dict(call) for call in parts.get("tool_calls", ()))
+    return parts.get("model"), calls, parts.get("tool_call_id"), parts.get("meta", {}), parts.get("original")

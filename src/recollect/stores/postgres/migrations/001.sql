@@ -1,0 +1,154 @@
+-- least: 1
+-- Version 1: spaces, sessions, messages, what is derived from them, the blocks of their search index, counters, and what
+-- workers have to do. Names are always written with their schema, so nothing depends on a search path.
+--
+-- `space` is the first half of the SHA-256 of a space's name (see rows.py). Every table that holds something of a space
+-- begins with it, is hash-partitioned by it, and has a policy of row-level security by it: a connection sees the space
+-- that it named for this transaction in `recollect.space`, and no other, whatever a statement asks for. Only care of
+-- the whole database says `recollect.every`.
+--
+-- Texts are compared byte by byte (collation C), as every store does. Of columns that hold what people said the server
+-- keeps no statistics: they would be copies of it. Times are microseconds since 1970 in UTC.
+-- A later version says in its first line which version of this schema a program must know at least to use it.
+
+CREATE TABLE recollect.spaces (
+    space    uuid NOT NULL PRIMARY KEY,
+    born     bigint NOT NULL,                   -- tells it from one of the same name that was erased before
+    newest   bigint NOT NULL,                   -- number of the newest arrival
+    removed  bigint NOT NULL,                   -- counts what makes earlier arrivals untrue: erasing, replacing, rescoring
+    sessions integer NOT NULL,                  -- numbers that were given to its sessions
+    name     text COLLATE "C" NOT NULL
+) PARTITION BY HASH (space);
+
+CREATE SEQUENCE recollect.births;
+
+CREATE TABLE recollect.sessions (
+    space   uuid NOT NULL,
+    created bigint NOT NULL,
+    ended   bigint,                             -- when its status became "ended"
+    changes bigint NOT NULL,                    -- counts every write but appending
+    no      integer NOT NULL,                   -- 1, 2, 3 … in its space, never given twice
+    id      text COLLATE "C" NOT NULL,          -- the caller's own
+    title   text,
+    status  text NOT NULL,                      -- active, paused, ended
+    model   text,
+    system  text,                               -- system prompt
+    meta    text,                               -- JSON object
+    PRIMARY KEY (space, id),
+    UNIQUE (space, no)
+) PARTITION BY HASH (space);
+
+CREATE TABLE recollect.messages (
+    space      uuid NOT NULL,
+    arrival    bigint NOT NULL,                 -- in which order it came to the space; shared with records
+    time       bigint NOT NULL,                 -- when it was said; when it was forgotten, for a tombstone
+    tokens     bigint NOT NULL,                 -- of the text; in steps of 64 once forgotten
+    overhead   bigint NOT NULL,                 -- of the chat format
+    importance double precision NOT NULL,       -- 0 to 1
+    session    integer NOT NULL,                -- sessions.no
+    seq        integer NOT NULL,                -- 1, 2, 3 … without gaps
+    id         text COLLATE "C" NOT NULL,       -- the caller's own or ours; its digest once forgotten
+    role       text NOT NULL,                   -- system, user, assistant, tool
+    name       text,                            -- who said it
+    text       text,                            -- NULL: forgotten
+    encoding   text NOT NULL,                   -- what counted the tokens
+    key        text COLLATE "C",                -- digest of the idempotency key
+    more       text,                            -- JSON object: model, tool_calls, tool_call_id, meta, original
+    PRIMARY KEY (space, session, seq),
+    UNIQUE (space, session, id)
+) PARTITION BY HASH (space);
+
+CREATE UNIQUE INDEX message_keys ON recollect.messages (space, session, key) WHERE key IS NOT NULL;
+CREATE UNIQUE INDEX message_arrivals ON recollect.messages (space, arrival);
+
+CREATE TABLE recollect.records (
+    space   uuid NOT NULL,
+    arrival bigint,                             -- NULL for kinds that nobody follows
+    time    bigint NOT NULL,                    -- when it was made
+    session integer NOT NULL,                   -- sessions.no
+    level   integer NOT NULL,                   -- of a summary: 1 covers messages, more covers nodes
+    first   integer NOT NULL,                   -- first message it comes from, 0 for none
+    last    integer NOT NULL,                   -- last message it comes from
+    until   integer NOT NULL,                   -- newest message that its making depended on
+    keep    smallint NOT NULL,                  -- 1: emptied when a message of it is forgotten; 2: a person wrote it; 3: both
+    kind    text COLLATE "C" NOT NULL,          -- summary, pin, important, mark, fact …
+    plan    text COLLATE "C" NOT NULL,          -- what decided that it should exist
+    key     text COLLATE "C" NOT NULL,          -- its id
+    recipe  text NOT NULL,                      -- method and version
+    body    text,                               -- JSON object; NULL: emptied
+    PRIMARY KEY (space, session, kind, key)
+) PARTITION BY HASH (space);
+
+CREATE INDEX record_places ON recollect.records (space, session, kind, plan, level, last, key);
+CREATE INDEX empty_records ON recollect.records (space, session, kind) WHERE body IS NULL;
+CREATE UNIQUE INDEX record_arrivals ON recollect.records (space, arrival) WHERE arrival IS NOT NULL;
+
+-- Parts of the search index: vectors and words of about 256 arrivals each, which only recall/ reads.
+CREATE TABLE recollect.blocks (
+    space  uuid NOT NULL,
+    number integer NOT NULL,                    -- 0, 1, 2 …
+    plan   text COLLATE "C" NOT NULL,           -- what made it
+    body   bytea NOT NULL,
+    PRIMARY KEY (space, number, plan)
+) PARTITION BY HASH (space);
+
+CREATE TABLE recollect.counters (
+    space uuid NOT NULL,
+    value bigint NOT NULL,                      -- never 0: such a row goes
+    name  text COLLATE "C" NOT NULL,
+    PRIMARY KEY (space, name)
+) PARTITION BY HASH (space);
+
+-- Sessions with messages that nobody has derived from yet; written with the messages, in one transaction.
+CREATE TABLE recollect.due (
+    space   uuid NOT NULL,
+    since   timestamptz NOT NULL,               -- when the first of them came
+    taken   timestamptz,                        -- when a worker began with it; NULL again once more messages came
+    session integer NOT NULL,                   -- sessions.no
+    PRIMARY KEY (space, session)
+) PARTITION BY HASH (space);
+
+CREATE INDEX due_since ON recollect.due (since);
+
+-- Spaces of which something was erased whose bytes may still be on the disk, until `recollect scrub`.
+CREATE TABLE recollect.erasures (
+    space uuid NOT NULL,
+    time  timestamptz NOT NULL DEFAULT clock_timestamp(),
+    rewritten boolean NOT NULL DEFAULT false    -- the tables were written anew since, but the log may still hold it
+);
+
+-- What holds for the whole database, such as "paused".
+CREATE TABLE recollect.flags (name text NOT NULL PRIMARY KEY);
+
+DO $$
+DECLARE
+    parts CONSTANT integer := current_setting('recollect.partitions')::integer;
+    of_space text;
+    said text;
+    part text;
+BEGIN
+    FOREACH of_space IN ARRAY ARRAY['spaces', 'sessions', 'messages', 'records', 'blocks', 'counters', 'due'] LOOP
+        EXECUTE format('ALTER TABLE recollect.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', of_space);
+        EXECUTE format(
+            'CREATE POLICY of_space ON recollect.%I USING ('
+            'space = (SELECT nullif(current_setting(''recollect.space'', true), '''')::uuid) '
+            'OR (SELECT current_setting(''recollect.every'', true) = ''on''))', of_space);
+        FOR part_no IN 0 .. parts - 1 LOOP
+            part := format('recollect.%I', of_space || '_' || part_no);
+            EXECUTE format('CREATE TABLE %s PARTITION OF recollect.%I FOR VALUES WITH (MODULUS %s, REMAINDER %s)',
+                           part, of_space, parts, part_no);
+            -- A partition is reached through its table alone.
+            EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', part);
+            FOR said IN SELECT attname FROM pg_attribute
+                        WHERE attrelid = part::regclass AND attnum > 0 AND atttypid IN ('text'::regtype, 'bytea'::regtype) LOOP
+                EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', part, said);
+            END LOOP;
+            IF of_space IN ('spaces', 'due', 'counters') THEN  -- rows that change often, in place
+                EXECUTE format('ALTER TABLE %s SET (fillfactor = 50)', part);
+            END IF;
+            IF of_space = 'blocks' THEN  -- vectors do not become smaller
+                EXECUTE format('ALTER TABLE %s ALTER COLUMN body SET STORAGE EXTERNAL', part);
+            END IF;
+        END LOOP;
+    END LOOP;
+END $$;

@@ -1,0 +1,127 @@
+"""The schema in the database: which version it has, bringing it up to this one, and who may use it.
+
+Versions are steps that are only ever added to, and run under a lock, so that any number of processes may begin at once.
+Each says which version a program must know at least: programs of two versions work side by side while a new one is
+rolled out, unless a step says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from recollect.errors import InvalidInput, StoreError, StoreVersion
+from recollect.stores.postgres.server import Server
+from recollect.stores.sql import migrations
+
+__all__ = ["PARTITIONS", "bypasses", "grant", "migrate", "partitions", "ready", "version"]
+
+PARTITIONS = 16
+"""Into which each table is cut. A forced erasure rewrites one of them at a time."""
+
+LOCK = 0x7265636F6C6C  # "recoll": the advisory lock under which the schema changes
+TABLES = ("spaces", "sessions", "messages", "records", "blocks", "counters", "due", "erasures", "flags", "versions")
+
+_Db = psycopg.Connection[tuple[Any, ...]]
+
+
+def ready(server: Server) -> None:
+    """Bring the schema up to this version if it is behind; raise if it is of a version that this program cannot use."""
+    if server.plainly(_version) < len(migrations("postgres")):
+        migrate(server)
+    server.plainly(_refuse_newer)
+
+
+def version(server: Server) -> int:
+    """The schema's version; 0 where there is none."""
+    return server.plainly(_version)
+
+
+def migrate(server: Server, parts: int = PARTITIONS) -> list[int]:
+    """Run the steps that are missing; answers their numbers."""
+    if not 1 <= parts <= 1024:
+        raise InvalidInput(f"{parts} partitions cannot be made.", "Choose 1 to 1024.")
+    return server.plainly(lambda db: _migrated(db, server.name, parts))
+
+
+def _migrated(db: _Db, name: str, parts: int) -> list[int]:
+    done: list[int] = []
+    try:
+        with db.transaction():
+            db.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+            for number, step in enumerate(migrations("postgres")[_version(db) :], _version(db) + 1):
+                if number == 1:
+                    _begin(db, parts)
+                db.execute(step, prepare=False)  # several statements
+                db.execute("INSERT INTO recollect.versions (version, least) VALUES (%s, %s)", (number, _least(step)))
+                done.append(number)
+    except psycopg.errors.InsufficientPrivilege as error:
+        hint = "Let a role that may create schemas run `recollect migrate --grant ROLE`."
+        raise StoreVersion(f"{name} has no schema of this version, and this role may not make it.", hint) from error
+    return done
+
+
+def _begin(db: _Db, parts: int) -> None:
+    db.execute("CREATE SCHEMA IF NOT EXISTS recollect")
+    db.execute(
+        "CREATE TABLE recollect.versions (version integer PRIMARY KEY, least integer NOT NULL, "
+        "time timestamptz NOT NULL DEFAULT now())"
+    )
+    db.execute("SELECT set_config('recollect.partitions', %s, true)", (str(parts),))
+
+
+def _least(step: str) -> int:
+    """Which version a program must know at least to use a database that has this step."""
+    found = re.match(r"-- least: (\d+)\n", step)
+    assert found is not None, "a migration begins with `-- least: VERSION`"
+    return int(found[1])
+
+
+def _version(db: _Db) -> int:
+    there = db.execute("SELECT to_regclass('recollect.versions') IS NOT NULL").fetchone()
+    if there is None or not there[0]:
+        return 0
+    row = db.execute("SELECT coalesce(max(version), 0) FROM recollect.versions").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _refuse_newer(db: _Db) -> None:
+    known = len(migrations("postgres"))
+    row = db.execute("SELECT max(version), max(least) FROM recollect.versions").fetchone()
+    if row is not None and row[1] > known:
+        raise StoreVersion(
+            f"The schema has version {row[0]}; this recollect knows up to {known}.", "Upgrade recollect."
+        )
+
+
+def partitions(db: _Db) -> int:
+    """Into how many parts the tables are cut."""
+    row = db.execute("SELECT count(*) FROM pg_inherits WHERE inhparent = 'recollect.messages'::regclass").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def grant(server: Server, role: str) -> None:
+    """Let a role use the memory, without owning it: it may read and write rows of the space that it names."""
+
+    def work(db: _Db) -> None:
+        who = sql.Identifier(role)
+        with db.transaction():
+            db.execute(sql.SQL("GRANT USAGE ON SCHEMA recollect TO {}").format(who))
+            for table in TABLES:
+                rights = "SELECT" if table == "versions" else "SELECT, INSERT, UPDATE, DELETE"
+                db.execute(sql.SQL(f"GRANT {rights} ON recollect.{table} TO {{}}").format(who))
+            db.execute(sql.SQL("GRANT USAGE ON SEQUENCE recollect.births TO {}").format(who))
+
+    try:
+        server.plainly(work)
+    except StoreError as error:
+        raise StoreError(f"Nothing was granted to {role}. {error.what}", "Name a role that is there.") from error
+
+
+def bypasses(server: Server) -> bool:
+    """Whether this role is above row-level security, as superusers are."""
+    asked = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
+    return server.plainly(lambda db: bool((db.execute(asked).fetchone() or (False,))[0]))

@@ -1,0 +1,286 @@
+"""Connections to one PostgreSQL database, and what happens when one breaks.
+
+An operation takes one connection, and gives it back. All its statements go out together where they can (libpq's
+pipeline), so that it costs one round trip to read and two to write. Each begins by naming its space: row-level security
+lets nothing else through. What fails because the server went away, or does not answer, is tried again until a deadline.
+
+The pool is a list: no thread of its own, so that a process may fork, and a connection is made by whoever needs it,
+within that deadline.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+from uuid import UUID
+
+import psycopg
+from psycopg import conninfo
+from psycopg.abc import RV, PQGen
+
+from recollect.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreFull
+from recollect.settings import Settings
+from recollect.stores.postgres.rows import SQL, space_key
+
+__all__ = ["Ambiguous", "Server", "Turn", "shown"]
+
+MOST_CONNECTIONS = 16  # at a time; whoever needs one more waits
+TRIES = 3  # that fit into the deadline when the server does not answer at all
+PAUSE = 0.05  # seconds before the next try
+WAITED = 0.1  # seconds between looks at the clock while the server is silent
+GONE = ("08", "57P", "53300", "40001", "40P01", "25P03", "55P03")  # begins of codes: try again
+DEFAULTS = {
+    "application_name": "recollect",
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+}
+
+_Answer = TypeVar("_Answer")
+Row = tuple[Any, ...]
+
+
+class Ambiguous(Exception):
+    """The connection broke while the server committed: nobody knows whether it did."""
+
+
+class _Again(Exception):
+    """Someone else came first: begin anew."""
+
+
+class _Connection(psycopg.Connection[Row]):
+    """A connection whose waits end at a deadline."""
+
+    until: float | None = None
+
+    def wait(self, gen: PQGen[RV], interval: float = WAITED, timeout: float | None = None) -> RV:
+        if self.until is not None:
+            timeout = max(0.0, self.until - time.monotonic())
+        return super().wait(gen, interval, timeout)
+
+
+class Turn:
+    """The statements of one operation in one space."""
+
+    def __init__(self, db: _Connection, space: UUID | None, retried: bool) -> None:
+        self._db = db
+        self._space = space
+        self.retried = retried  # an earlier try may have been committed
+        self.committing = False
+        self.ask("enter_every" if space is None else "enter_space")
+
+    def ask(self, statement: str, /, **values: object) -> psycopg.Cursor[Row]:
+        """Send a statement; its rows are waited for when somebody fetches them."""
+        return self._db.execute(SQL[statement], {"space": self._space, **values})
+
+    def rows(self, statement: str, /, **values: object) -> list[Row]:
+        return self.ask(statement, **values).fetchall()
+
+    def begin_anew(self) -> None:
+        """Give this try up, and make another."""
+        raise _Again
+
+
+class Server:
+    """The connections of one store."""
+
+    def __init__(self, url: str, settings: Settings) -> None:
+        self._settings = settings
+        try:
+            given = conninfo.conninfo_to_dict(url)
+        except psycopg.ProgrammingError as error:
+            raise InvalidInput(f"This is no PostgreSQL address: {error}.", "Write postgresql://USER@HOST/DB.") from None
+        self._given: dict[str, Any] = {**DEFAULTS, **given}
+        self.name = shown(url)
+        self._closed = False
+        self._begin_empty()
+
+    def _begin_empty(self) -> None:
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+        self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._idle: list[_Connection] = []
+
+    def read(self, space: str | None, statement: str, /, **values: object) -> list[Row]:
+        """The rows of one statement, which sees one moment. None: of care, over all spaces."""
+        key = None if space is None else space_key(space)
+
+        def work(db: _Connection, retried: bool) -> list[Row]:
+            with _pipeline(db):
+                cursor = Turn(db, key, retried).ask(statement, **values)
+            return cursor.fetchall()
+
+        return self._tried(work)
+
+    def write(
+        self, space: str | None, work: Callable[[Turn], _Answer], *, slow: bool = False, again: bool = True
+    ) -> _Answer:
+        """Run `work` in one transaction. `slow`: it may take as long as it takes; `again`: doing it twice does no harm,
+        so it is also tried again when nobody knows whether the first try was committed."""
+        key = None if space is None else space_key(space)
+
+        def one(db: _Connection, retried: bool) -> _Answer:
+            turn: Turn | None = None
+            try:
+                with _pipeline(db):
+                    db.execute("BEGIN")
+                    turn = Turn(db, key, retried)
+                    answer = work(turn)
+                    turn.committing = True
+                    db.execute("COMMIT")
+                return answer
+            except psycopg.Error as error:
+                if turn is not None and turn.committing and not again and _gone(error):
+                    raise Ambiguous from error
+                raise
+
+        return self._tried(one, slow=slow)
+
+    def plainly(self, work: Callable[[psycopg.Connection[Row]], _Answer]) -> _Answer:
+        """Run `work` on a connection without a transaction around it, once: for care of the database itself."""
+        return self._tried(lambda db, retried: work(db), slow=True, tries=1)
+
+    def _tried(
+        self, work: Callable[[_Connection, bool], _Answer], *, slow: bool = False, tries: int | None = None
+    ) -> _Answer:
+        """What `work` answers, tried again while the server is away and there is time."""
+        if self._process != os.getpid():
+            self._begin_empty()  # the parent's connections are the parent's
+        patience = self._settings.busy_timeout
+        end = time.monotonic() + patience
+        made = 0
+        while True:
+            made += 1
+            try:
+                with self._connected(end) as db:
+                    db.until = None if slow else min(end, time.monotonic() + max(patience / TRIES, 0.2))
+                    return work(db, made > 1)
+            except _Again:
+                continue
+            except psycopg.Error as error:
+                if not _gone(error) or made == tries or time.monotonic() + PAUSE > end:
+                    raise self._ours(error) from error
+                time.sleep(PAUSE)
+
+    @contextmanager
+    def _connected(self, end: float) -> Iterator[_Connection]:
+        """A connection for one operation. One that is not clean afterwards is closed."""
+        self.refuse_closed()
+        if not self._places.acquire(timeout=max(0.0, end - time.monotonic())):
+            raise StoreBusy(f"All {MOST_CONNECTIONS} connections to {self.name} are in use.", "Use fewer threads.")
+        try:
+            db = self._taken(end)
+            clean = False
+            try:
+                yield db
+                clean = True
+            except Exception:
+                clean = _rolled_back(db)
+                raise
+            finally:
+                self._give_back(db, clean)
+        finally:
+            self._places.release()
+
+    def _taken(self, end: float) -> _Connection:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        left = max(2, min(int(self._given["connect_timeout"]), int(end - time.monotonic())))
+        db = _Connection.connect(autocommit=True, prepare_threshold=0, **{**self._given, "connect_timeout": left})
+        db.prepared_max = 200
+        for rule in self._rules():
+            db.execute(rule)
+        return db
+
+    def _rules(self) -> list[str]:
+        waits = max(1, int(self._settings.busy_timeout / 2 * 1000))
+        return [
+            # Statements are planned once: each finds its rows by one index, whatever the values are.
+            "SET plan_cache_mode = force_generic_plan",
+            # A client that vanished in the middle of a write must not hold its space for longer.
+            f"SET idle_in_transaction_session_timeout = {waits}",
+            *(["SET synchronous_commit = off"] if self._settings.durability == "process" else []),
+        ]
+
+    def _give_back(self, db: _Connection, clean: bool) -> None:
+        with self._lock:
+            if clean and not self._closed and not db.closed and db.info.transaction_status == 0:
+                self._idle.append(db)
+                return
+        with suppress(psycopg.Error):
+            db.close()
+
+    def refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreClosed("This memory was closed.", "Open it again with Memory(url).")
+
+    def close(self) -> None:
+        self._closed = True
+        if self._process != os.getpid():
+            return
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.close()
+
+    def _ours(self, error: psycopg.Error) -> StoreError:
+        said = " ".join(str(error).split()) or type(error).__name__
+        code = error.sqlstate or ""
+        if code in ("53100", "53200"):
+            return StoreFull(f"{self.name} has no room left: {said}.", "Free some; what was acknowledged is safe.")
+        if code == "42501":
+            hint = "Let the owner of the tables run `recollect migrate --grant ROLE`."
+            return StoreError(f"This role may not do that on {self.name}: {said}.", hint)
+        if code in ("3F000", "42P01"):
+            return StoreError(f"{self.name} holds no memory: {said}.", "Run `recollect migrate` first.")
+        if _gone(error):
+            hint = "Try again, with the same key for the same message; nothing is added twice."
+            return StoreBusy(f"{self.name} did not answer within {self._settings.busy_timeout:g} s: {said}.", hint)
+        return StoreError(f"{self.name} refused: {said}.", "See the server's log.")
+
+
+@contextmanager
+def _pipeline(db: _Connection) -> Iterator[None]:
+    """Statements go out without waiting for each answer. Unlike psycopg's own, it says nothing when a broken connection
+    cannot be left in order: it is closed anyway."""
+    pipeline = db.pipeline()
+    pipeline.__enter__()
+    try:
+        yield
+    except BaseException:
+        with suppress(psycopg.Error):
+            pipeline.__exit__(None, None, None)
+        raise
+    pipeline.__exit__(None, None, None)
+
+
+def _rolled_back(db: _Connection) -> bool:
+    """End a transaction that failed; False if the connection is of no use any more."""
+    if db.closed or db.info.transaction_status == psycopg.pq.TransactionStatus.UNKNOWN:
+        return False
+    try:
+        if db.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            db.execute("ROLLBACK")
+        return True
+    except psycopg.Error:
+        return False
+
+
+def _gone(error: psycopg.Error) -> bool:
+    """Whether the same may go well a moment later."""
+    if error.sqlstate is None:
+        return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
+    return error.sqlstate.startswith(GONE)
+
+
+def shown(url: str) -> str:
+    """An address without its password, for people."""
+    parts = conninfo.conninfo_to_dict(url)
+    place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}/{parts.get('dbname', parts.get('user', ''))}"
+    return f"postgresql://{place}"
