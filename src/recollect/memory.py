@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from recollect.choosing import Upstream
-from recollect.errors import InvalidInput, NotFound, StoreFull
+from recollect.errors import InvalidInput, InvalidSetting, NotFound, StoreFull
 from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
@@ -25,7 +25,7 @@ from recollect.profiles import PROFILES, with_options
 from recollect.records import Erased, Estimate, Health, ImportReport, SessionInfo, Spent
 from recollect.session import Session
 from recollect.settings import Settings, check_settings
-from recollect.stores import is_part_of, open_store, salvage
+from recollect.stores import is_part_of, is_server, open_store, salvage
 
 if TYPE_CHECKING:
     from recollect.recall.hits import Hits
@@ -84,6 +84,10 @@ class Memory(LongTerm, AbstractContextManager["Memory"]):
         )
         upstream = Upstream(values["upstream"], values["upstream_key"])
         upstream.check(name, embedder)
+        if values["summarize"] == "worker" and not is_server(address):
+            raise InvalidSetting(
+                "Workers are for memories on PostgreSQL.", "Leave summarize out, or open postgresql://…"
+            )
         self._address = address
         self._store: Store = open_store(address, _store_settings(values))
         self._parts = Parts(

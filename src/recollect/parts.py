@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recollect.choosing import Choosing, Upstream
 from recollect.errors import ModelError
 from recollect.journal.drafting import Drafter
 from recollect.knowing import Knowing
-from recollect.ports import Counter, Embedder, Model, Progress, Reranker, Store
+from recollect.ports import Counter, Embedder, Model, Progress, Reranker, SharedStore, Store
 from recollect.profiles import Profile
 from recollect.records import Asked, Found, Record, Role, SessionInfo
 from recollect.settings import OverLimit, Summarize
@@ -68,6 +68,7 @@ class Parts:
         self.profile = profile
         self.derives = summarize != "manual"  # whether derived records are kept up to date by themselves
         self._background = summarize == "background"
+        self._elsewhere = summarize == "worker"  # by processes that the store tells what is due
         self._debounce = debounce
         self._counter = counter
         self.choosing = Choosing(model, upstream)
@@ -246,6 +247,8 @@ class Parts:
 
     def added(self, space: str, count: int) -> None:
         """Have vectors made in the background once enough messages came."""
+        if self._elsewhere:
+            return
         waiting = self._added[space] = self._added.get(space, 0) + count
         enough = waiting >= ENOUGH or ("recall" in vars(self) and self.own().recall.at_hand(space))
         if enough and self.embedder is not None:
@@ -254,7 +257,7 @@ class Parts:
 
     def noticed(self, space: str, session: str, role: Role, seq: int, tokens: int, text: str) -> None:
         """A message was added: have facts learned and summaries made that are due, now or soon."""
-        if not self.derives:
+        if not self.derives or self._elsewhere:
             return
         if self.upkeep.noticed(space, session, role, seq, tokens, len(text)):
             self.summarize(space, session, rounds=1)
@@ -269,14 +272,16 @@ class Parts:
 
     def noticed_many(self, space: str, session: str, count: int) -> None:
         """The same for a batch."""
-        if self.derives and count:
+        if self.derives and count and not self._elsewhere:
             # A round makes one text of a model, or all that so many messages need without one.
             alone = self.model_for(self.store.session(space, session) or SessionInfo(id=session)) is None
             self.summarize(space, session, rounds=2 + count // (PAGE if alone else 1))
 
     def summarize(self, space: str, session: str, rounds: int | None = None) -> None:
-        """Have what is due made: at once, or in the background."""
-        if self._background:
+        """Have what is due made: at once, in the background, or by a worker."""
+        if self._elsewhere:
+            cast(SharedStore, self.store).make_due(space, session)
+        elif self._background:
             self.own().deriving.wake((space, session))
         else:
             self.knowing.learn(space, session, rounds=rounds)
@@ -329,7 +334,7 @@ class Parts:
 
     def _after_a_look(self, space: str, answer: _Answer) -> _Answer:
         """What a search found not to be written yet is written in the background."""
-        if self.recall.worth_writing(space):
+        if self.recall.worth_writing(space) and not self._elsewhere:
             self.worker.wake(space)
         return answer
 

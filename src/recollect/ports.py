@@ -38,6 +38,7 @@ __all__ = [
     "Reply",
     "Reranker",
     "Revision",
+    "SharedStore",
     "Store",
     "Target",
 ]
@@ -261,3 +262,30 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Finish and let go. Closing twice is fine."""
+
+
+class SharedStore(Store, Protocol):
+    """A store that many machines share. It also keeps which sessions workers have to see to: those with messages that
+    nobody has derived from yet, written in one transaction with the messages."""
+
+    def due(self, quiet: float, limit: int = 500, lost: float = 600.0) -> Sequence[tuple[str, str]]:
+        """Space and session of those whose first such message came so many seconds ago, and that nobody is at; oldest
+        first. Who began and never finished for `lost` seconds is at it no more."""
+
+    def make_due(self, space: str, session: str) -> None:
+        """Have a session seen to, without a new message."""
+
+    def take_due(self, space: str, session: str) -> None:
+        """Say that somebody begins with a session: messages that come from now on make it due again."""
+
+    def done_due(self, space: str, session: str) -> None:
+        """Say that it is finished: it leaves the list, unless messages came since it was taken."""
+
+    def all_due(self) -> int:
+        """Have every session of every space seen to; answers how many were added to the list."""
+
+    def flag(self, name: str) -> bool:
+        """Whether something holds for the whole store, such as "paused"."""
+
+    def set_flag(self, name: str, on: bool) -> None:
+        """Say that it holds, or no longer."""

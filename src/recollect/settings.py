@@ -14,7 +14,7 @@ from recollect.errors import InvalidSetting
 __all__ = ["SETTINGS", "Durability", "OverLimit", "ProfileName", "Setting", "Settings", "Summarize", "check_settings"]
 
 ProfileName = Literal["balanced", "hybrid", "tiered", "progressive", "rolling"]
-Summarize = Literal["background", "inline", "manual"]
+Summarize = Literal["background", "inline", "manual", "worker"]
 Durability = Literal["power", "process"]
 OverLimit = Literal["extractive", "wait"]
 
@@ -37,7 +37,7 @@ SETTINGS: tuple[Setting, ...] = (
         name="path",
         default=None,
         environment="RECOLLECT_DB",
-        help="Where the memory lies: a file, a folder ending in a slash (JSON), or `:memory:`.",
+        help="Where the memory lies: a file, a folder ending in a slash (JSON), `postgresql://…`, or `:memory:`.",
     ),
     Setting(
         name="space",
@@ -78,9 +78,11 @@ SETTINGS: tuple[Setting, ...] = (
         name="summarize",
         default="background",
         choices=get_args(Summarize),
+        environment="RECOLLECT_SUMMARIZE",
         help=(
             "When summaries are made: `background` by a thread, a moment after the last message of a burst; `inline` "
-            "before `add` returns; `manual` only when asked."
+            "before `add` returns; `worker` by `recollect worker`, wherever it runs (PostgreSQL only); `manual` only "
+            "when asked."
         ),
     ),
     Setting(
@@ -125,7 +127,10 @@ SETTINGS: tuple[Setting, ...] = (
         name="durability",
         default="power",
         choices=get_args(Durability),
-        help="What a returned `add` survives: `power` the loss of power, `process` a killed process (faster).",
+        help=(
+            "What a returned `add` survives: `power` the loss of power, `process` a killed process (faster; on "
+            "PostgreSQL it sets synchronous_commit = off)."
+        ),
     ),
     Setting(
         name="max_message_bytes",
@@ -139,7 +144,10 @@ SETTINGS: tuple[Setting, ...] = (
         default=10.0,
         least=0,
         most=3600,
-        help="Seconds to wait for another process that is writing to the same file.",
+        help=(
+            "Seconds to wait for another process that is writing to the same file, or for a server that does not "
+            "answer."
+        ),
     ),
 )
 

@@ -379,6 +379,7 @@ def test_h07_pins_are_listed_by_importance_then_newest(tmp_path: Path) -> None:
         assert [pin.text for pin in chat.pins()] == ["b", "c", "a", "e"]
 
 
+@pytest.mark.embedded
 def test_h07_a_damaged_pin_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with hybrid(path) as memory:
@@ -528,6 +529,7 @@ def test_h10_two_threads_at_once_make_each_summary_once(tmp_path: Path) -> None:
         assert ranges(one.session("s")) == [(15 * n + 1, 15 * n + 15) for n in range(13)]
 
 
+@pytest.mark.embedded
 def test_h10_another_process_goes_on_where_this_one_stopped(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     script = (
@@ -572,6 +574,7 @@ def test_h11_forgotten_messages_do_not_count(memory: Memory) -> None:
     assert "13 euros" not in made.text.replace("113", "").replace("213", "") or say(2) not in made.text
 
 
+@pytest.mark.embedded
 def test_h11_a_damaged_summary_is_left_out_and_made_again(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with hybrid(path, options={"learns": False}) as memory:

@@ -490,6 +490,7 @@ def test_p12_one_message_over_the_whole_budget_is_cut_in_the_middle() -> None:
         assert chat.compression() is None
 
 
+@pytest.mark.embedded
 def test_p12_damaged_data_are_reset_and_the_messages_kept(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with progressive(path) as memory:
@@ -511,6 +512,7 @@ def test_p12_damaged_data_are_reset_and_the_messages_kept(tmp_path: Path) -> Non
         assert memory.check().ok
 
 
+@pytest.mark.embedded
 def test_p12_damaged_data_are_told_of(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with progressive(path) as memory:
@@ -524,6 +526,7 @@ def test_p12_damaged_data_are_told_of(tmp_path: Path) -> None:
         assert len(list(chat.history())) == 150
 
 
+@pytest.mark.embedded
 def test_p12_all_of_it_damaged_and_made_again(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with progressive(path, options={"learns": False}) as memory:

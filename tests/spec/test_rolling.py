@@ -187,6 +187,7 @@ def test_r04_a_summary_cannot_be_emptied_by_hand() -> None:
         assert list(chat.summaries()) == [made]
 
 
+@pytest.mark.embedded
 def test_r04_a_damaged_version_is_left_out_and_made_again(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with rolling(path) as memory:
@@ -202,6 +203,7 @@ def test_r04_a_damaged_version_is_left_out_and_made_again(tmp_path: Path) -> Non
         assert seqs(chat.context(LATER)) == list(range(31, 46))
 
 
+@pytest.mark.embedded
 def test_r04_damaged_all_of_it(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with rolling(path, options={"learns": False}) as memory:

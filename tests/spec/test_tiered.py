@@ -155,6 +155,7 @@ def test_t02_two_memories_on_one_file_take_turns(tmp_path: Path) -> None:
         assert nodes(one.session("s")) == nodes(two.session("s")) == expected
 
 
+@pytest.mark.embedded
 def test_t02_a_damaged_chunk_leaves_the_messages_whole(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with tiered(path) as memory:
@@ -170,6 +171,7 @@ def test_t02_a_damaged_chunk_leaves_the_messages_whole(tmp_path: Path) -> None:
         assert nodes(chat) == before
 
 
+@pytest.mark.embedded
 def test_t02_a_damaged_mark_doubles_nothing(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with tiered(path) as memory:

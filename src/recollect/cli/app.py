@@ -13,14 +13,17 @@ from recollect.cli.bench import bench
 from recollect.cli.care import doctor, forget, path
 from recollect.cli.chat import chat
 from recollect.cli.context import context, explain
+from recollect.cli.copying import copy
 from recollect.cli.demo import demo
 from recollect.cli.derived import pin, pins, rebuild, spent, summaries, summarize
 from recollect.cli.episodes import arc, consolidate, episode, episodes, relate, relations, unrelate
 from recollect.cli.journal import add, history, sessions
 from recollect.cli.longterm import archive, fact, facts, restore
-from recollect.cli.options import LIMITS, SHARED, UPSTREAM, UPSTREAM_KEY, shared, shared_parameters
+from recollect.cli.options import SHARED, UPSTREAM, UPSTREAM_KEY, VARIABLES, shared, shared_parameters
 from recollect.cli.search import search
+from recollect.cli.server import migrate, scrub
 from recollect.cli.transfer import backup, export, import_
+from recollect.cli.worker import jobs, worker
 
 __all__ = ["app"]
 
@@ -34,7 +37,8 @@ New here? See it work: recollect demo
 EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHARED)} and --json,
 before or after their name, or from {", ".join(str(variable) for _, variable in SHARED)}.
 A model or an embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY};
-what models may take is limited by {" and ".join(LIMITS.values())}.
+what models may take is limited by {VARIABLES["daily_tokens"]} and {VARIABLES["over_limit"]}, and who summarises is said
+by {VARIABLES["summarize"]}.
 
 Exit codes:
   0  done
@@ -94,8 +98,9 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
         "restore": restore,
         "consolidate": consolidate,
     },
-    "Moving": {"export": export, "import": import_, "backup": backup},
+    "Moving": {"export": export, "import": import_, "backup": backup, "copy": copy},
     "Care": {"doctor": doctor, "path": path},
+    "On a server": {"migrate": migrate, "worker": worker, "jobs": jobs, "scrub": scrub},
 }
 for panel, commands in PANELS.items():
     for name, work in commands.items():

@@ -19,8 +19,9 @@ from recollect.journal.clean import clean_name
 from recollect.memory import doctor as check_or_rescue
 from recollect.ports import Progress
 from recollect.records import Erased, Finding, Health, ImportReport
+from recollect.stores import is_server, shown
 
-__all__ = ["doctor", "forget", "message_of", "path"]
+__all__ = ["doctor", "forget", "lingering", "message_of", "path"]
 
 SHOWN = 20
 """Findings spelled out for people; --json gives all."""
@@ -47,7 +48,7 @@ def doctor(
         health, clean = _examined(request, step)
     _show_health(health, request, clean)
     if not clean:
-        note(_lingering(request))
+        note(lingering(request))
     if not health.ok or not clean:
         raise typer.Exit(STORE if health.ok else WRONG)
 
@@ -195,14 +196,17 @@ def _show_erased(erased: Erased, what: str, request: Request) -> None:
         )
         answer(f"Forgotten: {', '.join(plural(count, noun) for count, noun in counts if count)}.")
     if erased.pending:
-        note(_lingering(request))
+        note(lingering(request))
         raise typer.Exit(STORE)
     if nothing:
         note(f"There was nothing to forget: {what} was never there, or was forgotten before.")
         raise typer.Exit(WRONG)
 
 
-def _lingering(request: Request) -> str:
+def lingering(request: Request) -> str:
+    """Why forgotten bytes may still be there, and what to do about it."""
+    if is_server(request.db):
+        return f"It is gone for everyone; its bytes leave the server's disk with: {request.command('scrub')}"
     return (
         f"Another program still uses {request.db}, so forgotten bytes may still lie on the disk. "
         f"End that program, then run: {request.command('doctor')}"
@@ -214,5 +218,5 @@ def path(request: Request) -> None:
 
     Example: recollect path
     """
-    place = request.db if request.db == ":memory:" or "://" in request.db else os.path.abspath(request.db)
+    place = shown(request.db) if request.db == ":memory:" or "://" in request.db else os.path.abspath(request.db)
     answer(as_json({"path": place, "exists": request.there}) if request.json else printable(place))

@@ -12,7 +12,7 @@ from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recollect.cli.care import message_of
+from recollect.cli.care import lingering, message_of
 from recollect.cli.context import in_short, section_table, show_why
 from recollect.cli.journal import COLOURS
 from recollect.cli.longterm import fact_table
@@ -216,8 +216,7 @@ def _show_forgotten(talk: Talk, erased: Erased) -> None:
     derived = f", {plural(erased.records, 'derived record')}" if erased.records else ""
     answer(f"Forgotten: {plural(erased.messages, 'message')}{derived}.")
     if erased.pending:
-        after = talk.request.command("doctor")
-        note(f"Another program uses the memory, so the bytes may still lie on the disk. When it ended, run: {after}")
+        note(lingering(talk.request))
 
 
 def _quit(talk: Talk, rest: str) -> Outcome:

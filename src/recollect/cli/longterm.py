@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
+from recollect.cli.care import lingering
 from recollect.cli.journal import from_input
 from recollect.cli.options import Request
 from recollect.cli.output import STORE, WRONG, answer, as_json, console, note, plural, printable
@@ -239,8 +240,7 @@ def _forget(request: Request, id: str, yes: bool) -> None:
         erased = memory.forget(fact=one.id)
     answer(as_json(asdict(erased)) if request.json else f"Forgotten: {plural(erased.records, 'derived record')}.")
     if erased.pending:
-        after = request.command("doctor")
-        note(f"Another program uses the memory, so the bytes may still lie on the disk. When it ended, run: {after}")
+        note(lingering(request))
         raise typer.Exit(STORE)
 
 

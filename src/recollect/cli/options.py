@@ -26,11 +26,12 @@ from recollect.memory import Memory
 from recollect.records import SessionInfo
 from recollect.session import Session
 from recollect.settings import SETTINGS, ProfileName
+from recollect.stores import shown
 
 if TYPE_CHECKING:
     from recollect.ports import Embedder, Model
 
-__all__ = ["LIMITS", "SHARED", "UPSTREAM", "UPSTREAM_KEY", "Request", "named_model", "shared", "shared_parameters"]
+__all__ = ["SHARED", "UPSTREAM", "UPSTREAM_KEY", "VARIABLES", "Request", "named_model", "shared", "shared_parameters"]
 
 _PANEL = "Shared options"
 _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
@@ -49,8 +50,8 @@ _VARIABLES = {row.name: row.environment for row in SETTINGS if row.environment i
 SHARED = tuple((flag, _VARIABLES[name]) for name, (flag, _) in _FLAGS.items())
 """The shared options and the variables of the environment that set them."""
 
-LIMITS = {name: _VARIABLES[name] for name in ("daily_tokens", "over_limit")}
-"""Settings of what models may take, and the variables of the environment that alone set them."""
+VARIABLES = {name: _VARIABLES[name] for name in ("daily_tokens", "over_limit", "summarize")}
+"""Settings of what models may take, and of who summarises, and the variables of the environment that alone set them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,7 @@ class Request:
     model: str | None
     embedder_name: str  # what finds by meaning
     json: bool  # answer in JSON
+    typed: frozenset[str]  # which of these were typed, after the command or before it
 
     @property
     def there(self) -> bool:
@@ -79,7 +81,7 @@ class Request:
 
     def command(self, name: str) -> str:
         """Another command on the same memory, to be typed as it stands."""
-        return command(f"{name} --db {shlex.quote(self.db)}")
+        return command(f"{name} --db {shlex.quote(shown(self.db))}")
 
     @property
     def vectors(self) -> str:
@@ -121,7 +123,7 @@ class Request:
             embedder=embedder,
             upstream=address,
             upstream_key=key,
-            **_limits(),
+            **_by_environment(),
         )
 
     def open_existing(self, embedder: Embedder | None = None, *, asks: bool = True) -> Memory:
@@ -166,9 +168,9 @@ def _upstream(name: str) -> tuple[str | None, str | None]:
     return address, key
 
 
-def _limits() -> dict[str, Any]:
-    """What models may take, as the environment says; what it cannot mean is for the settings to refuse."""
-    given = {name: os.environ.get(variable) for name, variable in LIMITS.items()}
+def _by_environment() -> dict[str, Any]:
+    """Settings as the environment says; what it cannot mean is for the settings to refuse."""
+    given = {name: os.environ.get(variable) for name, variable in VARIABLES.items()}
     return {name: int(value) if value.isdecimal() else value for name, value in given.items() if value}
 
 
@@ -242,12 +244,18 @@ def _request(context: typer.Context) -> Request:
         model=_chosen(context, "model"),
         embedder_name=_chosen(context, "embedder"),
         json=_chosen(context, "json"),
+        typed=frozenset(name for name in ("db", "space") if _level_typed(context, name)),
     )
 
 
 def _chosen(context: typer.Context, name: str) -> Any:
+    return (_level_typed(context, name) or context).params[name]
+
+
+def _level_typed(context: typer.Context, name: str) -> Any:
+    """The command, or what stands before it, where an option was typed."""
     for level in (context, context.parent):
         source = level and level.get_parameter_source(name)
         if level and source and source.name == "COMMANDLINE":
-            return level.params[name]
-    return context.params[name]
+            return level
+    return None

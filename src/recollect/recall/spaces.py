@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from recollect.errors import ModelError
 from recollect.ports import Embedder, Progress, Revision, Store
 from recollect.recall.index import SpaceIndex, text_of
+from recollect.recall.known import INDEXED, Known, searched
 from recollect.recall.matrix import quantised
-from recollect.recall.texts import Texts, analysed, fingerprint, joined, packed, unpacked
-from recollect.records import BLOCK, SEARCHED, Arrival, Block, Message
+from recollect.recall.texts import Texts, analysed, fingerprint, packed, unpacked
+from recollect.records import BLOCK, Arrival, Block
 
 __all__ = ["BATCH", "WORDS_ONLY", "Spaces"]
 
@@ -35,7 +36,6 @@ WORDS_ONLY = "words"
 """The plan of blocks without vectors."""
 
 _PAGE = 2_048  # arrivals read at once
-_INDEXED = ("message", *SEARCHED, "change")  # kinds
 _A_MOMENT = 0.25  # seconds that a search takes to make vectors by itself
 _AT_ONCE = 8  # of them between two looks at the clock
 _REST = 30.0  # seconds that an embedder is left alone after it failed
@@ -290,8 +290,8 @@ class Spaces:
             self._load(space, held, now)
             return
         newest = now.newest
-        while page := self._store.feed(space, held.revision.newest, _PAGE, _INDEXED):
-            arrivals = [arrival for arrival in page if _searched(arrival)]
+        while page := self._store.feed(space, held.revision.newest, _PAGE, INDEXED):
+            arrivals = [arrival for arrival in page if searched(arrival)]
             held.index.extend(arrivals, self._analysed(held.index, [text_of(arrival.item) for arrival in arrivals]))
             held.whole -= {arrival.number // BLOCK for arrival in arrivals}
             held.fresh += len(arrivals)
@@ -316,11 +316,11 @@ class Spaces:
         """Make the index anew: what blocks hold of a text is taken from there, the rest is made."""
         index = self._empty()
         blocks = dict(self._blocks(space))
-        known = _Known([*blocks.values(), *_unsaved(held, set(blocks))], index.matrix.dimension)
+        known = Known([*blocks.values(), *_unsaved(held, set(blocks))], index.matrix.dimension)
         arrivals: list[Arrival] = []
         after = 0
-        while page := self._store.feed(space, after, _PAGE, _INDEXED):
-            arrivals += [arrival for arrival in page if _searched(arrival)]
+        while page := self._store.feed(space, after, _PAGE, INDEXED):
+            arrivals += [arrival for arrival in page if searched(arrival)]
             after = page[-1].number
         index.extend(arrivals, known.of([text_of(arrival.item) for arrival in arrivals]))
         held.index, held.revision = index, now._replace(newest=max(now.newest, after))
@@ -345,12 +345,6 @@ class Spaces:
         return saved
 
 
-def _searched(arrival: Arrival) -> bool:
-    """Whether there is something to find; most changes only decide about something."""
-    item = arrival.item
-    return isinstance(item, Message) or item.kind != "change" or bool(text_of(item))
-
-
 class _Told:
     """Tells how many items are done, as their vectors are made."""
 
@@ -368,36 +362,6 @@ class _Told:
         if self._progress is not None and done > self._done.get(number, 0):
             self._progress(done - self._done.get(number, 0))
             self._done[number] = done
-
-
-class _Known:
-    """What is known of texts, by fingerprint."""
-
-    def __init__(self, blocks: Sequence[Texts], dimension: int) -> None:
-        self._texts = joined(blocks, dimension)
-        self._dimension = dimension
-        first = np.cumsum(self._texts.parts, dtype=np.int64) - self._texts.parts
-        without = self._texts.scales[first] == 0
-        self._order = np.lexsort(
-            (without, self._texts.prints)
-        )  # of two that are the same, one with a vector comes first
-        self._prints = self._texts.prints[self._order]
-
-    def of(self, texts: Sequence[str]) -> Texts:
-        """Texts taken apart, with their vectors where they are known."""
-        prints = np.array([fingerprint(text) for text in texts], np.uint64)
-        if not len(self._prints):
-            return analysed(texts, self._dimension)
-        at = np.minimum(np.searchsorted(self._prints, prints), len(self._prints) - 1)
-        found = self._prints[at] == prints
-        if found.all():
-            return self._texts.take(self._order[at])
-        new = analysed([text for text, there in zip(texts, found, strict=True) if not there], self._dimension)
-        both = joined([self._texts.take(self._order[at[found]]), new], self._dimension)
-        order = np.empty(len(texts), np.int64)
-        order[found] = np.arange(int(found.sum()))
-        order[~found] = int(found.sum()) + np.arange(len(new.prints))
-        return both.take(order)
 
 
 def _unsaved(held: _Space, there: set[int]) -> list[Texts]:

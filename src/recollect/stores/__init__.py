@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from recollect.ports import Progress, Store
 from recollect.records import Message, Record, SessionInfo
 from recollect.settings import Settings
 
-__all__ = ["is_folder", "is_part_of", "is_server", "open_store", "salvage"]
+__all__ = ["is_folder", "is_part_of", "is_server", "open_store", "salvage", "shown"]
 
 BESIDE = ("", "-wal", "-shm", "-journal", "-damaged")  # endings of the files that belong to a SQLite file
 
@@ -42,6 +43,13 @@ def is_server(address: str) -> bool:
     if kind not in ("postgresql", "postgres"):
         raise InvalidInput(f"This version cannot open {kind}:// addresses.", "Give postgresql://…, or a file's path.")
     return True
+
+
+def shown(address: str) -> str:
+    """An address as people may see it: without a password."""
+    if "://" not in address:
+        return address
+    return re.sub(r"([?&]password=)[^&]*", r"\1***", re.sub(r"(://[^/@:]*:)[^@/]*@", r"\1***@", address))
 
 
 def _postgres(address: str, settings: Settings) -> Store:

@@ -6,6 +6,9 @@ lets nothing else through. What fails because the server went away, or does not 
 
 The pool is a list: no thread of its own, so that a process may fork, and a connection is made by whoever needs it,
 within that deadline.
+
+Nobody is held up by a client that vanished: the server ends its transaction sooner than a try of somebody who waits for
+the same space ends, and whoever waits for a space leaves the queue when its try ends, heard of or not.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 from uuid import UUID
+from weakref import WeakSet
 
 import psycopg
 from psycopg import conninfo
@@ -29,16 +33,23 @@ from recollect.stores.postgres.rows import SQL, space_key
 __all__ = ["Ambiguous", "Server", "Turn", "shown"]
 
 MOST_CONNECTIONS = 16  # at a time; whoever needs one more waits
+LEAST_PATIENCE = 1.0  # seconds that even the most impatient give a server
 TRIES = 3  # that fit into the deadline when the server does not answer at all
+VANISHED = 0.25  # of the deadline: how long a client in the middle of a write may be silent; less than a try
+QUEUED = 0.3  # of the deadline: how long one waits for a space that another writes to; less than a try
+LONGEST = 600.0  # seconds for what may take its time
 PAUSE = 0.05  # seconds before the next try
 WAITED = 0.1  # seconds between looks at the clock while the server is silent
-GONE = ("08", "57P", "53300", "40001", "40P01", "25P03", "55P03")  # begins of codes: try again
+BROKEN = ("08", "57P")  # begins of codes: the server, or the way to it, is gone
+GONE = (*BROKEN, "53300", "40001", "40P01", "25P03", "55P03")  # begins of codes: try again
+REFUSED = ("does not exist", "authentication failed", "no password", "pg_hba.conf", "permission denied")
 DEFAULTS = {
     "application_name": "recollect",
     "connect_timeout": "5",
     "keepalives_idle": "10",
     "keepalives_interval": "5",
     "keepalives_count": "3",
+    "tcp_user_timeout": "25000",  # the same for what was sent and never arrived
 }
 
 _Answer = TypeVar("_Answer")
@@ -58,6 +69,14 @@ class _Connection(psycopg.Connection[Row]):
 
     until: float | None = None
 
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._process = os.getpid()
+
+    def __del__(self, *more: Any) -> None:
+        if self._process == os.getpid():  # a parent's connection is none of its child's business
+            super().__del__(*more)
+
     def wait(self, gen: PQGen[RV], interval: float = WAITED, timeout: float | None = None) -> RV:
         if self.until is not None:
             timeout = max(0.0, self.until - time.monotonic())
@@ -72,7 +91,7 @@ class Turn:
         self._space = space
         self.retried = retried  # an earlier try may have been committed
         self.committing = False
-        self.ask("enter_every" if space is None else "enter_space")
+        self._entered = self.ask("enter_every" if space is None else "enter_space")
 
     def ask(self, statement: str, /, **values: object) -> psycopg.Cursor[Row]:
         """Send a statement; its rows are waited for when somebody fetches them."""
@@ -80,6 +99,11 @@ class Turn:
 
     def rows(self, statement: str, /, **values: object) -> list[Row]:
         return self.ask(statement, **values).fetchall()
+
+    def take_time(self) -> None:
+        """Wait for as long as it takes from here on, now that the server has answered."""
+        self._entered.fetchall()
+        self._db.until = time.monotonic() + LONGEST
 
     def begin_anew(self) -> None:
         """Give this try up, and make another."""
@@ -98,13 +122,22 @@ class Server:
         self._given: dict[str, Any] = {**DEFAULTS, **given}
         self.name = shown(url)
         self._closed = False
+        self._patience = max(settings.busy_timeout, LEAST_PATIENCE)
+        self._idle: list[_Connection] = []
         self._begin_empty()
+        _servers.add(self)
 
     def _begin_empty(self) -> None:
-        self._process = os.getpid()
         self._lock = threading.Lock()
         self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        self._idle: list[_Connection] = []
+        self._idle = []
+
+    def after_fork(self) -> None:
+        """In a child: let go of the parent's connections, without a word to the server."""
+        for db in self._idle:
+            with suppress(OSError, psycopg.Error):
+                os.close(db.pgconn.socket)
+        self._begin_empty()
 
     def read(self, space: str | None, statement: str, /, **values: object) -> list[Row]:
         """The rows of one statement, which sees one moment. None: of care, over all spaces."""
@@ -120,8 +153,8 @@ class Server:
     def write(
         self, space: str | None, work: Callable[[Turn], _Answer], *, slow: bool = False, again: bool = True
     ) -> _Answer:
-        """Run `work` in one transaction. `slow`: it may take as long as it takes; `again`: doing it twice does no harm,
-        so it is also tried again when nobody knows whether the first try was committed."""
+        """Run `work` in one transaction. `slow`: it may take its time once the server has answered; `again`: doing it
+        twice does no harm, so it is also tried again when nobody knows whether the first try was committed."""
         key = None if space is None else space_key(space)
 
         def one(db: _Connection, retried: bool) -> _Answer:
@@ -130,6 +163,8 @@ class Server:
                 with _pipeline(db):
                     db.execute("BEGIN")
                     turn = Turn(db, key, retried)
+                    if slow:
+                        turn.take_time()
                     answer = work(turn)
                     turn.committing = True
                     db.execute("COMMIT")
@@ -139,31 +174,43 @@ class Server:
                     raise Ambiguous from error
                 raise
 
-        return self._tried(one, slow=slow)
+        return self._tried(one)
 
     def plainly(self, work: Callable[[psycopg.Connection[Row]], _Answer]) -> _Answer:
-        """Run `work` on a connection without a transaction around it, once: for care of the database itself."""
-        return self._tried(lambda db, retried: work(db), slow=True, tries=1)
+        """Run `work` on a connection without a transaction around it, however long it takes: for care of the database
+        itself, where doing it twice does no harm."""
 
-    def _tried(
-        self, work: Callable[[_Connection, bool], _Answer], *, slow: bool = False, tries: int | None = None
-    ) -> _Answer:
+        def one(db: _Connection, retried: bool) -> _Answer:
+            db.execute("SET lock_timeout = 0")
+            db.until = None
+            try:
+                answer = work(db)
+                db.execute(self._waiting())
+            except BaseException:
+                db.close()  # it still waits for locks without an end
+                raise
+            return answer
+
+        return self._tried(one)
+
+    def _tried(self, work: Callable[[_Connection, bool], _Answer]) -> _Answer:
         """What `work` answers, tried again while the server is away and there is time."""
-        if self._process != os.getpid():
-            self._begin_empty()  # the parent's connections are the parent's
-        patience = self._settings.busy_timeout
-        end = time.monotonic() + patience
+        end = time.monotonic() + self._patience
         made = 0
         while True:
             made += 1
             try:
                 with self._connected(end) as db:
-                    db.until = None if slow else min(end, time.monotonic() + max(patience / TRIES, 0.2))
+                    db.until = min(end, time.monotonic() + self._patience / TRIES)
                     return work(db, made > 1)
-            except _Again:
-                continue
+            except _Again as again:
+                if time.monotonic() > end:
+                    raise StoreBusy(f"Others were faster on {self.name}, again and again.", "Try again.") from again
             except psycopg.Error as error:
-                if not _gone(error) or made == tries or time.monotonic() + PAUSE > end:
+                error = _cause(error)
+                if _broken(error):
+                    self._let_go()  # the others will not be better
+                if not _gone(error) or time.monotonic() + PAUSE > end:
                     raise self._ours(error) from error
                 time.sleep(PAUSE)
 
@@ -171,7 +218,8 @@ class Server:
     def _connected(self, end: float) -> Iterator[_Connection]:
         """A connection for one operation. One that is not clean afterwards is closed."""
         self.refuse_closed()
-        if not self._places.acquire(timeout=max(0.0, end - time.monotonic())):
+        places = self._places
+        if not places.acquire(timeout=max(0.0, end - time.monotonic())):
             raise StoreBusy(f"All {MOST_CONNECTIONS} connections to {self.name} are in use.", "Use fewer threads.")
         try:
             db = self._taken(end)
@@ -185,7 +233,7 @@ class Server:
             finally:
                 self._give_back(db, clean)
         finally:
-            self._places.release()
+            places.release()
 
     def _taken(self, end: float) -> _Connection:
         with self._lock:
@@ -194,23 +242,31 @@ class Server:
         left = max(2, min(int(self._given["connect_timeout"]), int(end - time.monotonic())))
         db = _Connection.connect(autocommit=True, prepare_threshold=0, **{**self._given, "connect_timeout": left})
         db.prepared_max = 200
-        for rule in self._rules():
-            db.execute(rule)
+        db.until = max(end, time.monotonic() + LEAST_PATIENCE)
+        try:
+            db.execute("; ".join(self._rules()), prepare=False)  # several statements
+        except BaseException:
+            db.close()
+            raise
         return db
 
     def _rules(self) -> list[str]:
-        waits = max(1, int(self._settings.busy_timeout / 2 * 1000))
         return [
             # Statements are planned once: each finds its rows by one index, whatever the values are.
             "SET plan_cache_mode = force_generic_plan",
             # A client that vanished in the middle of a write must not hold its space for longer.
-            f"SET idle_in_transaction_session_timeout = {waits}",
+            f"SET idle_in_transaction_session_timeout = {int(self._patience * VANISHED * 1000)}",
+            self._waiting(),
             *(["SET synchronous_commit = off"] if self._settings.durability == "process" else []),
         ]
 
+    def _waiting(self) -> str:
+        """One that vanished while it waited must not take its turn later on."""
+        return f"SET lock_timeout = {int(self._patience * QUEUED * 1000)}"
+
     def _give_back(self, db: _Connection, clean: bool) -> None:
         with self._lock:
-            if clean and not self._closed and not db.closed and db.info.transaction_status == 0:
+            if clean and not self._closed and _reusable(db):
                 self._idle.append(db)
                 return
         with suppress(psycopg.Error):
@@ -222,8 +278,10 @@ class Server:
 
     def close(self) -> None:
         self._closed = True
-        if self._process != os.getpid():
-            return
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Close the connections that nobody uses."""
         with self._lock:
             idle, self._idle = self._idle, []
         for db in idle:
@@ -239,9 +297,11 @@ class Server:
             return StoreError(f"This role may not do that on {self.name}: {said}.", hint)
         if code in ("3F000", "42P01"):
             return StoreError(f"{self.name} holds no memory: {said}.", "Run `recollect migrate` first.")
+        if _refused(error):
+            return StoreError(f"{self.name} let nobody in: {said}.", "Check its user, password and database.")
         if _gone(error):
             hint = "Try again, with the same key for the same message; nothing is added twice."
-            return StoreBusy(f"{self.name} did not answer within {self._settings.busy_timeout:g} s: {said}.", hint)
+            return StoreBusy(f"{self.name} did not answer within {self._patience:g} s: {said}.", hint)
         return StoreError(f"{self.name} refused: {said}.", "See the server's log.")
 
 
@@ -262,21 +322,50 @@ def _pipeline(db: _Connection) -> Iterator[None]:
 
 def _rolled_back(db: _Connection) -> bool:
     """End a transaction that failed; False if the connection is of no use any more."""
-    if db.closed or db.info.transaction_status == psycopg.pq.TransactionStatus.UNKNOWN:
+    status = psycopg.pq.TransactionStatus
+    if db.closed or db.info.transaction_status not in (status.IDLE, status.INTRANS, status.INERROR):
         return False
     try:
-        if db.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+        if db.info.transaction_status != status.IDLE:
             db.execute("ROLLBACK")
         return True
     except psycopg.Error:
         return False
 
 
+def _reusable(db: _Connection) -> bool:
+    """Whether nothing of the last operation is left on it."""
+    status = psycopg.pq
+    return (
+        not db.closed
+        and db.info.transaction_status == status.TransactionStatus.IDLE
+        and db.info.pipeline_status == status.PipelineStatus.OFF
+    )
+
+
+def _cause(error: psycopg.Error) -> psycopg.Error:
+    """Why a statement failed, where all that is said is that one before it did."""
+    before = error.__context__
+    aborted = isinstance(error, psycopg.errors.PipelineAborted)
+    return before if aborted and isinstance(before, psycopg.Error) else error
+
+
+def _refused(error: psycopg.Error) -> bool:
+    """Whether the server let us not in, and will not the next time: all that is known of it then is what it says."""
+    said = str(error)
+    return error.sqlstate is None and "connection failed" in said and any(part in said for part in REFUSED)
+
+
+def _broken(error: psycopg.Error) -> bool:
+    """Whether the connection is gone, and others most likely too."""
+    if error.sqlstate is None:
+        return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)) and not _refused(error)
+    return error.sqlstate.startswith(BROKEN)
+
+
 def _gone(error: psycopg.Error) -> bool:
     """Whether the same may go well a moment later."""
-    if error.sqlstate is None:
-        return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
-    return error.sqlstate.startswith(GONE)
+    return _broken(error) or (error.sqlstate or "").startswith(GONE)
 
 
 def shown(url: str) -> str:
@@ -284,3 +373,15 @@ def shown(url: str) -> str:
     parts = conninfo.conninfo_to_dict(url)
     place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}/{parts.get('dbname', parts.get('user', ''))}"
     return f"postgresql://{place}"
+
+
+_servers: WeakSet[Server] = WeakSet()
+
+
+def _after_fork() -> None:
+    for server in list(_servers):
+        server.after_fork()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
+    os.register_at_fork(after_in_child=_after_fork)

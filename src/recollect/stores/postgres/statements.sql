@@ -219,6 +219,10 @@ DELETE FROM recollect.counters WHERE space = %(space)s
 -- name: set_due
 INSERT INTO recollect.due (space, session, since) VALUES (%(space)s, %(no)s, clock_timestamp())
 ON CONFLICT (space, session) DO UPDATE SET taken = NULL, since = excluded.since WHERE due.taken IS NOT NULL
+-- name: make_due
+INSERT INTO recollect.due (space, session, since)
+SELECT %(space)s, no, clock_timestamp() FROM recollect.sessions WHERE space = %(space)s AND id = %(session)s
+ON CONFLICT (space, session) DO UPDATE SET taken = NULL, since = excluded.since WHERE due.taken IS NOT NULL
 -- name: take_due
 UPDATE recollect.due SET taken = clock_timestamp()
 WHERE space = %(space)s AND session = (SELECT no FROM recollect.sessions WHERE space = %(space)s AND id = %(session)s)

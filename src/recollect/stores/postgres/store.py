@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from recollect.errors import InvalidInput, StoreBusy
 from recollect.ports import Batch, Placed, Progress, Revision, Target
@@ -23,7 +24,6 @@ from recollect.settings import Settings
 from recollect.stores.batches import fits
 from recollect.stores.counting import counted, refuse_uncountable
 from recollect.stores.postgres.care import Scrubbed, check, scrub
-from recollect.stores.postgres.due import LOST, Due, every_due
 from recollect.stores.postgres.erasing import erase
 from recollect.stores.postgres.reading import page_values, read_records
 from recollect.stores.postgres.rows import arrival_of, message_of, session_of
@@ -31,7 +31,16 @@ from recollect.stores.postgres.schema import ready
 from recollect.stores.postgres.server import Ambiguous, Server, Turn
 from recollect.stores.postgres.writing import commit, lock
 
-__all__ = ["PostgresStore"]
+__all__ = ["Due", "PostgresStore"]
+
+LOST = 600.0  # seconds after which somebody who began with a session, and said no more, is not waited for any longer
+
+
+class Due(NamedTuple):
+    """A session that somebody should look at."""
+
+    space: str
+    session: str
 
 
 class PostgresStore:
@@ -130,31 +139,30 @@ class PostgresStore:
     def close(self) -> None:
         self._server.close()
 
-    # Beyond the port: for workers, and for whoever runs the server
+    # For workers: see SharedStore
 
     def due(self, quiet: float, limit: int = 500, lost: float = LOST) -> list[Due]:
-        """Sessions with messages that nobody has derived from yet, the first of which came so many seconds ago, and
-        that nobody is at; oldest first. Who began and never finished for `lost` seconds is at it no more."""
-        return every_due(self._server, quiet, limit, lost)
+        return [Due(*row) for row in self._server.read(None, "every_due", quiet=quiet, limit=limit, lost=lost)]
+
+    def make_due(self, space: str, session: str) -> None:
+        self._server.write(space, lambda turn: turn.ask("make_due", session=session) and None)
 
     def take_due(self, space: str, session: str) -> None:
-        """Say that somebody begins with a session: messages that come from now on make it due again."""
         self._server.write(space, lambda turn: turn.ask("take_due", session=session) and None)
 
     def done_due(self, space: str, session: str) -> None:
-        """Say that it is finished: it leaves the list, unless messages came since it was taken."""
         self._server.write(space, lambda turn: turn.ask("done_due", session=session) and None)
 
     def all_due(self) -> int:
-        """Have every session of every space looked at; answers how many were added to the list."""
         return self._server.write(None, lambda turn: turn.ask("every_session_due").rowcount, slow=True)
 
     def flag(self, name: str) -> bool:
-        """Whether something holds for the whole database, such as "paused"."""
         return bool(self._server.read(None, "flag", name=name)[0][0])
 
     def set_flag(self, name: str, on: bool) -> None:
         self._server.write(None, lambda turn: turn.ask("set_flag" if on else "clear_flag", name=name) and None)
+
+    # For whoever runs the server
 
     def scrub(self, progress: Progress) -> Scrubbed:
         """Have the bytes of what was erased leave the server's disk; takes the owner of the tables."""

@@ -51,7 +51,7 @@ def commit(turn: Turn, batch: Batch) -> list[Placed]:
     if changed:
         refuse_misplaced(batch, (0 if info is None else info.last_seq) + len(fresh))
     if not (fresh or batch.info or batch.records or (info is not None and changed)):
-        return placed
+        return held.first_time(placed)
     head = Head(*space) if space is not None else _begun(turn, batch.space)
     number = _written_session(turn, head, batch, info, session[0] if session else 0, changed)
     if fresh:
@@ -105,7 +105,10 @@ class _Held:
     def first_time(self, placed: list[Placed]) -> list[Placed]:
         """What an earlier try of the same call has written is not said to have been there before."""
         pairs = zip(self.drafts, placed, strict=True)
-        return [Placed(seq=one.seq) if draft.id in self._made else one for draft, one in pairs]
+        return [Placed(seq=one.seq) if self._is_own(draft, one) else one for draft, one in pairs]
+
+    def _is_own(self, draft: Draft, one: Placed) -> bool:
+        return draft.id in self._made and one.earlier is not None and one.earlier.id == draft.id
 
 
 def _lookups(drafts: Sequence[Draft]) -> list[tuple[str, str, list[Any]]]:

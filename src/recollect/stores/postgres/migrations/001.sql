@@ -143,6 +143,12 @@ BEGIN
                         WHERE attrelid = part::regclass AND attnum > 0 AND atttypid IN ('text'::regtype, 'bytea'::regtype) LOOP
                 EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', part, said);
             END LOOP;
+            -- Statements are planned once for all values, by how large a space and a session are on the average. One may
+            -- hold half of the table among thousands with two messages, so the server is told to expect large ones.
+            IF of_space IN ('messages', 'records') THEN
+                EXECUTE format('ALTER TABLE %s ALTER COLUMN space SET (n_distinct = 16)', part);
+                EXECUTE format('ALTER TABLE %s ALTER COLUMN session SET (n_distinct = 4)', part);
+            END IF;
             IF of_space IN ('spaces', 'due', 'counters') THEN  -- rows that change often, in place
                 EXECUTE format('ALTER TABLE %s SET (fillfactor = 50)', part);
             END IF;

@@ -1,0 +1,91 @@
+"""The queue as people see it: what waits, what runs, what failed and why; and trying that again, or dropping it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from recollect.jobs.queue_schema import connected
+
+__all__ = ["Board", "JobInfo", "JobState"]
+
+JobState = Literal["waiting", "running", "failed"]
+
+_STATES: dict[str, JobState] = {"todo": "waiting", "doing": "running", "failed": "failed"}
+
+_LIST = """
+SELECT job.id, job.task_name, job.args, job.status::text, job.attempts, trouble.kind, trouble.what,
+    CASE WHEN job.status = 'todo' AND job.scheduled_at IS NOT NULL THEN job.scheduled_at ELSE (
+        SELECT max(event.at) FROM procrastinate_events AS event
+        WHERE event.job_id = job.id AND event.type <> 'scheduled') END
+FROM procrastinate_jobs AS job LEFT JOIN troubles AS trouble ON trouble.job = job.id
+WHERE job.status IN ('todo', 'doing', 'failed') AND (%(id)s::bigint IS NULL OR job.id = %(id)s)
+ORDER BY CASE job.status WHEN 'failed' THEN 1 WHEN 'doing' THEN 2 ELSE 3 END, job.id
+LIMIT %(limit)s
+"""
+_AGAIN = "UPDATE procrastinate_jobs SET status = 'todo', attempts = 0, scheduled_at = NULL"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobInfo:
+    """One job."""
+
+    id: int
+    task: str  # "derive" for a session; "consolidate" or "reembed" for a space
+    space: str | None
+    session: str | None
+    state: JobState
+    tries: int  # that ended without success
+    time: datetime | None  # waiting: not before then, or since then; running and failed: since then
+    kind: str | None  # of the last error
+    what: str | None  # recollect's own words for it
+
+
+class Board:
+    """The jobs of the memory at one URL."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def jobs(self, limit: int = 100) -> list[JobInfo]:
+        """What there is: failed first, then running, then waiting, the oldest first in each."""
+        with connected(self._url) as db:
+            return [_info(row) for row in db.execute(_LIST, {"id": None, "limit": limit}).fetchall()]
+
+    def counts(self) -> dict[JobState, int]:
+        """How many jobs there are in each state."""
+        with connected(self._url) as db:
+            rows = db.execute("SELECT status::text, count(*) FROM procrastinate_jobs GROUP BY status").fetchall()
+        found = dict(rows)
+        return {name: found.get(status, 0) for status, name in _STATES.items()}
+
+    def retry(self, id: int | None = None) -> int:
+        """Have a job tried again now, as often as a new one: one that failed, or that waits for its next try; without
+        an id, all that failed. Answers how many."""
+        with connected(self._url) as db:
+            if id is None:
+                return db.execute(f"{_AGAIN} WHERE status = 'failed'".encode()).rowcount
+            return db.execute(f"{_AGAIN} WHERE status IN ('failed', 'todo') AND id = %s".encode(), [id]).rowcount
+
+    def drop(self, id: int) -> JobInfo | None:
+        """Take out a job that does not run; answers what it was."""
+        with connected(self._url) as db, db.transaction():
+            row = db.execute(_LIST, {"id": id, "limit": 1}).fetchone()
+            gone = "DELETE FROM procrastinate_jobs WHERE status IN ('failed', 'todo') AND id = %s"
+            return _info(row) if row is not None and db.execute(gone, [id]).rowcount else None
+
+
+def _info(row: tuple[Any, ...]) -> JobInfo:
+    id, task, given, status, tries, kind, what, time = row
+    return JobInfo(
+        id=id,
+        task=task,
+        space=given.get("space"),
+        session=given.get("session"),
+        state=_STATES[status],
+        tries=tries,
+        time=time,
+        kind=kind,
+        what=what or None,
+    )
