@@ -275,14 +275,15 @@ class SharedStore(Store, Protocol):
     def make_due(self, space: str, session: str) -> None:
         """Have a session seen to, without a new message."""
 
-    def take_due(self, space: str, session: str) -> None:
-        """Say that somebody begins with a session: messages that come from now on make it due again."""
+    def take_due(self, space: str, session: str) -> str:
+        """Say that somebody begins with a session: messages that come from now on make it due again. Answers a token
+        for saying that it is finished."""
 
-    def done_due(self, space: str, session: str) -> None:
-        """Say that it is finished: it leaves the list, unless messages came since it was taken."""
+    def done_due(self, space: str, session: str, token: str) -> None:
+        """Say that it is finished: it leaves the list, unless messages came since, or somebody else took it."""
 
     def all_due(self) -> int:
-        """Have every session of every space seen to; answers how many were added to the list."""
+        """Have every session of every space seen to; answers how many there are."""
 
     def flag(self, name: str) -> bool:
         """Whether something holds for the whole store, such as "paused"."""

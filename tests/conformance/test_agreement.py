@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from postgres_tools import empty_store_url
 
 from recollect.errors import RecollectError
 from recollect.ports import Batch, Store, Target
@@ -18,6 +19,7 @@ from recollect.records import Arrival, Block, Draft, Erased, Page, Query, Record
 from recollect.settings import Settings
 from recollect.stores.json_folder import JsonFolderStore
 from recollect.stores.memory import MemoryStore
+from recollect.stores.postgres import PostgresStore
 from recollect.stores.sqlite import SqliteStore
 from recollect.testing.conformance.case import LATER, NOON, draft, node
 
@@ -110,7 +112,7 @@ pages = st.builds(
 
 
 class Agreement(RuleBasedStateMachine):
-    """Three stores side by side."""
+    """Stores side by side."""
 
     @initialize()
     def begin(self) -> None:
@@ -120,7 +122,7 @@ class Agreement(RuleBasedStateMachine):
             lambda path: JsonFolderStore(path / "memory", QUICK),
         )
         self.stores: list[Store] = [MemoryStore(), *self.opened()]
-        self.reader = JsonFolderStore(Path(self.folder.name) / "memory", QUICK)
+        self.reader: Store = JsonFolderStore(Path(self.folder.name) / "memory", QUICK)
 
     def opened(self) -> list[Store]:
         return [opener(Path(self.folder.name)) for opener in self.openers]
@@ -248,6 +250,25 @@ class Agreement(RuleBasedStateMachine):
             assert _everything(self.reader) == content
 
 
+class PostgresAgreement(Agreement):
+    """A server's store beside the one in memory. Another connection reads along."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = TemporaryDirectory()
+        url = empty_store_url("agreement")
+        self.openers = (lambda path: PostgresStore(url, QUICK),)
+        self.stores = [MemoryStore(), *self.opened()]
+        self.reader = self.openers[0](Path(self.folder.name))
+
+    @rule(again=st.booleans())
+    def settle(self, again: bool) -> None:
+        """Erased bytes leave the disk when the server's operator says so, not here."""
+        if again:
+            self.stores[1].close()
+            self.stores[1:] = self.opened()
+
+
 def _answer(ask: Callable[[Store], Any], store: Store) -> Any:
     try:
         return ask(store)
@@ -283,4 +304,9 @@ def _followed(store: Store, space: str, limit: int) -> list[Any]:
 TestAgreement = Agreement.TestCase
 TestAgreement.settings = settings(
     max_examples=60, stateful_step_count=30, deadline=None, derandomize=True, database=None
+)
+
+TestPostgresAgreement = PostgresAgreement.TestCase
+TestPostgresAgreement.settings = settings(
+    max_examples=15, stateful_step_count=30, deadline=None, derandomize=True, database=None
 )

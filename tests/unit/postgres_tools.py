@@ -68,5 +68,5 @@ def empty_store_url(database: str = "empty") -> str:
         _prepared.add(database)
     with psycopg.connect(server().url(database), autocommit=True) as db:
         for table in ("spaces", "sessions", "messages", "records", "blocks", "counters", "due", "erasures", "flags"):
-            db.execute(f"DELETE FROM recollect.{table}")  # type: ignore[call-overload]
+            db.execute(f"DELETE FROM recollect.{table}")
     return url

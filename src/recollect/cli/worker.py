@@ -3,7 +3,6 @@ and steers what they do."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import signal
@@ -21,7 +20,6 @@ from recollect.memory import Memory
 from recollect.parts import Parts
 
 if TYPE_CHECKING:
-    from recollect.jobs.queue import Queue
     from recollect.jobs.queue_board import JobInfo
     from recollect.jobs.queue_work import Done, Going, Times, Work
     from recollect.ports import SharedStore
@@ -59,7 +57,7 @@ def worker(
     check(request.db)
     memory = request.open(request.embedder())
     if replan:
-        note(f"{plural(_store(memory).all_due(), 'more session')} will be looked at.")
+        note(f"{plural(_store(memory).all_due(), 'session')} will be looked at.")
     what = "once, then it ends" if once else "until it is stopped"
     note(f"A worker on {shown(request.db)}: {plural(concurrency, 'session')} at a time, {what}.")
     done = serve(memory, request.db, concurrency=concurrency, once=once)
@@ -76,12 +74,15 @@ def worker(
 
 def serve(memory: Memory, url: str, *, concurrency: int = 4, once: bool = False, times: Times | None = None) -> Done:
     """Work on a memory until a signal says to stop, or once; then close it."""
+    import asyncio
+
     from recollect.jobs.queue import Queue
 
     queue = Queue(url, _store(memory), work_of(memory._parts), concurrency=concurrency, times=times)
 
     async def run() -> Done:
-        _stop_at_signals(queue)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, queue.stop)
         return await (queue.once() if once else queue.run())
 
     done = asyncio.run(run())
@@ -93,12 +94,6 @@ def serve(memory: Memory, url: str, *, concurrency: int = 4, once: bool = False,
         os._exit(0)
     memory.close()
     return done
-
-
-def _stop_at_signals(queue: Queue) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, queue.stop)
 
 
 def work_of(parts: Parts) -> Work:
@@ -223,8 +218,8 @@ def _again(request: Request, action: Action, id: int | None) -> None:
         count = int(dropped is not None)
         if dropped is not None and dropped.space is not None and dropped.session is not None:
             with request.open(asks=False) as memory:  # or the feeder would find it again
-                _store(memory).take_due(dropped.space, dropped.session)
-                _store(memory).done_due(dropped.space, dropped.session)
+                token = _store(memory).take_due(dropped.space, dropped.session)
+                _store(memory).done_due(dropped.space, dropped.session, token)
     if not count and id is not None:
         raise NotFound(f"There is no job {id} that failed or waits.", f"See {request.command('jobs')}")
     if request.json:

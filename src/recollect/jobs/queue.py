@@ -49,7 +49,7 @@ class Backoff(BaseRetryStrategy):
         self._times = times
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        if not isinstance(exception, Trouble) or job.attempts + 1 >= self._times.tries:
+        if not isinstance(exception, Exception) or job.attempts + 1 >= self._times.tries:
             return None
         seconds = self._times.wait * self._times.growth**job.attempts
         return RetryDecision(retry_at=datetime.now(UTC) + timedelta(seconds=seconds))
@@ -108,21 +108,27 @@ class Queue:
     async def once(self) -> Done:
         """Do what is due, each session and chore once, and end. What fails is left for another time."""
         self._seen = set()
-        async with self._app.open_async():
-            await self._look()
-            if self.done.paused:
-                return self.done
-            await self._jobs.rescue(self._times.lost, self._times.tries)
-            deferrer = PeriodicDeferrer(self._app.periodic_registry, max_delay=DAY)
-            await deferrer.defer_jobs(deferrer.get_previous_tasks(at=time()))
-            ended = -1
-            while await self._feed(0.0, alone=True) or ended != self.done.ended:
-                ended = self.done.ended
-                await self._worked(wait=False)
+        try:
+            async with self._app.open_async():
                 await self._look()
-                if self._stopped.is_set() or self.done.paused:
-                    break
+                if not self.done.paused:
+                    await self._once()
+        except (ConnectorException, psycopg.Error) as error:
+            kind = type(error.__cause__ or error).__name__
+            raise StoreError(f"The database could not be used ({kind}).", "See whether it runs, then again.") from None
         return self.done
+
+    async def _once(self) -> None:
+        await self._jobs.rescue(self._times.lost, self._times.tries)
+        deferrer = PeriodicDeferrer(self._app.periodic_registry, max_delay=DAY)
+        await deferrer.defer_jobs(deferrer.get_previous_tasks(at=time()))
+        ended = -1
+        while await self._feed(0.0, alone=True) or ended != self.done.ended:
+            ended = self.done.ended
+            await self._worked(wait=False)
+            await self._look()
+            if self._stopped.is_set() or self.done.paused:
+                break
 
     # What jobs do
 
@@ -154,15 +160,16 @@ class Queue:
         job = context.job
 
         def work() -> float | None:
-            self._sessions.take_due(space, session)
-            return self._work.derive(space, session, self._going)
+            token = self._sessions.take_due(space, session)
+            later = self._work.derive(space, session, self._going)
+            if later is None:
+                self._sessions.done_due(space, session, token)
+            return later
 
         later = await self._in_thread(job, work)
-        if later is None:
-            if await self._jobs.holds(job):  # otherwise another is at it, and will say so
-                await self._in_thread(job, lambda: self._sessions.done_due(space, session))
-        else:
-            await self._jobs.put_back(job, 0.0 if self._stopped.is_set() else later)
+        if later is not None:
+            # Not at once, or this worker could take it again before it is through with it.
+            await self._jobs.put_back(job, 0.0 if self._stopped.is_set() else max(later, 1.0))
 
     async def _in_thread(self, job: Job, work: Callable[[], _Answer]) -> _Answer:
         """Do something that blocks. Told to end, and not done in time, the job is given back."""
@@ -179,28 +186,26 @@ class Queue:
         except asyncio.CancelledError:
             await self._jobs.put_back(job)
             raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
-            trouble = Trouble(type(error).__name__, error.what if isinstance(error, RecollectError) else "")
-        raise trouble  # outside, so that nothing of the error itself hangs on it
 
     def _going(self) -> bool:
         return not self._stopped.is_set()
 
-    async def _watched(self, call: Callable[[], Any], context: JobContext, worker: Worker) -> Any:
+    async def _watched(self, call: Callable[[], Any], context: JobContext, worker: Worker) -> None:
         """Around each job: what went wrong is written down before its state changes."""
         job, began = context.job, monotonic()
         try:
-            answer = await call()
-        except Trouble as trouble:
-            self.done.failed += 1
-            await self._jobs.note(job, trouble.kind, trouble.what)
-            last = job.attempts + 1 >= self._times.tries
-            say = _log.warning if last else _log.info
-            say("Job %s (%s) failed%s: %s.", job.id, job.task_name, " for the last time" if last else "", trouble.kind)
-            raise
-        self.done.ended += 1
-        _log.debug("Job %s (%s) took %.3f s.", job.id, job.task_name, monotonic() - began)
-        return answer
+            await call()
+            self.done.ended += 1
+            _log.debug("Job %s (%s) took %.3f s.", job.id, job.task_name, monotonic() - began)
+            return
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
+            trouble = Trouble(type(error).__name__, error.what if isinstance(error, RecollectError) else "")
+        self.done.failed += 1
+        last = job.attempts + 1 >= self._times.tries
+        say = _log.warning if last else _log.info
+        say("Job %s (%s) failed%s: %s.", job.id, job.task_name, " for the last time" if last else "", trouble.kind)
+        await self._jobs.note(job, trouble.kind, trouble.what)
+        raise trouble  # outside of the handler, so that nothing of the error itself hangs on it
 
     # The worker, and the feeder beside it
 

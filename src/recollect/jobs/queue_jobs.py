@@ -2,11 +2,13 @@
 
 A worker that was stopped for long, or cut off, goes on where it was, while another has taken its job over. So a job is
 finished or put back only by whoever holds it still: the worker and the number of the attempt must be those it was taken
-with. And a worker that was struck off the list puts itself on it again before it takes another job.
+with. A worker that was struck off the list puts itself on it again before it takes another job. And one that could not
+say that a job ended, because the database was away just then, does not keep it for ever.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from time import monotonic
@@ -48,10 +50,13 @@ class Jobs(JobManager):
         self._beat = beat
         self._beaten = 0.0  # when it was last said that this worker lives
         self._worker: int | None = None
+        self._held: set[int | None] = set()  # jobs that it is at
+        self._fetching = asyncio.Lock()
 
     async def register_worker(self) -> int:
         self._worker = await super().register_worker()
         self._beaten = monotonic()
+        self._held.clear()
         return self._worker
 
     async def update_heartbeat(self, worker_id: int) -> None:
@@ -67,10 +72,17 @@ class Jobs(JobManager):
         if self.paused:
             return None
         await self.live()
-        return await super().fetch_job(queues, worker_id)
+        async with self._fetching:
+            job = await super().fetch_job(queues, worker_id)
+            if job is not None:
+                self._held.add(job.id)
+            return job
 
     async def finish_job(self, job: jobs.Job, status: jobs.Status, delete_job: bool) -> None:
-        await self.connector.execute_query_async(_FINISH, status=status.value, delete=delete_job, **_held(job))
+        try:
+            await self.connector.execute_query_async(_FINISH, status=status.value, delete=delete_job, **_held(job))
+        finally:
+            self._held.discard(job.id)  # not before: until it is said, it would look mislaid
 
     async def retry_job(
         self,
@@ -91,21 +103,18 @@ class Jobs(JobManager):
             await self.connector.execute_query_async(_BACK, counts=int(counts), at=at, **_held(job))
         except UniqueViolation:  # another job for the same waits already
             await self.finish_job(job, jobs.Status.SUCCEEDED, delete_job=True)
-
-    async def holds(self, job: jobs.Job) -> bool:
-        """Whether a job that this worker took is still its own."""
-        query = f"SELECT count(*) AS held FROM procrastinate_jobs WHERE {_MINE}"
-        return bool((await self.connector.execute_query_one_async(query, **_held(job)))["held"])
+        finally:
+            self._held.discard(job.id)
 
     async def note(self, job: jobs.Job, kind: str, what: str) -> None:
         """Write down what went wrong with a job."""
         await self.connector.execute_query_async(_TROUBLE, kind=kind, what=what, **_held(job))
 
     async def rescue(self, seconds: float, tries: int) -> int:
-        """Put back the jobs of workers that were not heard of for so long; one that brought down so many workers is
-        given up. Answers how many there were."""
+        """Put back the jobs of workers that were not heard of for so long, and those that are this worker's own without
+        its being at them; one that brought down so many workers is given up. Answers how many there were."""
         await self.live()  # or this one might be taken for dead
-        found = list(await self.get_stalled_jobs(seconds_since_heartbeat=seconds))
+        found = [*await self.get_stalled_jobs(seconds_since_heartbeat=seconds), *await self._mislaid()]
         for job in found:
             if job.attempts + 1 < tries:
                 await self.retry_job(job)
@@ -114,6 +123,13 @@ class Jobs(JobManager):
                 await self.finish_job(job, jobs.Status.FAILED, delete_job=False)
         await self.prune_stalled_workers(10 * seconds)
         return len(found)
+
+    async def _mislaid(self) -> list[jobs.Job]:
+        if self._worker is None:
+            return []
+        async with self._fetching:  # or one that is just being taken would look the same
+            own = await self.list_jobs_async(status="doing", worker_id=self._worker)
+            return [job for job in own if job.id not in self._held]
 
 
 def _held(job: jobs.Job) -> dict[str, Any]:

@@ -37,6 +37,7 @@ CREATE TABLE troubles (
     at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX jobs_by_lock ON procrastinate_jobs (lock);
+ALTER TABLE procrastinate_jobs ALTER COLUMN args SET STATISTICS 0;  -- they would be copies of names
 """
 
 # procrastinate's functions name no schema: as it is, whoever empties a table from elsewhere would hit a trigger that

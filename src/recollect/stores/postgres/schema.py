@@ -81,8 +81,9 @@ def _least(step: str) -> int:
 
 
 def _version(db: _Db) -> int:
-    there = db.execute("SELECT to_regclass('recollect.versions') IS NOT NULL").fetchone()
-    if there is None or not there[0]:
+    # Not to_regclass: it may remember that there was no such table before somebody else made it.
+    there = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'recollect' AND tablename = 'versions'"
+    if db.execute(there).fetchone() is None:
         return 0
     row = db.execute("SELECT coalesce(max(version), 0) FROM recollect.versions").fetchone()
     return 0 if row is None else int(row[0])

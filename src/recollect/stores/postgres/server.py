@@ -7,8 +7,8 @@ lets nothing else through. What fails because the server went away, or does not 
 The pool is a list: no thread of its own, so that a process may fork, and a connection is made by whoever needs it,
 within that deadline.
 
-Nobody is held up by a client that vanished: the server ends its transaction sooner than a try of somebody who waits for
-the same space ends, and whoever waits for a space leaves the queue when its try ends, heard of or not.
+Nobody is held up for long by a client that vanished: the server ends its transaction sooner than a try of somebody who
+waits for the same space ends, and whoever waits for a space leaves the queue when its try ends, heard of or not.
 """
 
 from __future__ import annotations
@@ -26,23 +26,22 @@ import psycopg
 from psycopg import conninfo
 from psycopg.abc import RV, PQGen
 
-from recollect.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreFull
+from recollect.errors import InvalidInput, StoreBusy, StoreClosed
 from recollect.settings import Settings
+from recollect.stores.postgres.failing import cause, is_broken, is_gone, said
 from recollect.stores.postgres.rows import SQL, space_key
 
-__all__ = ["Ambiguous", "Server", "Turn", "shown"]
+__all__ = ["Ambiguous", "Answer", "Server", "Turn", "shown"]
 
 MOST_CONNECTIONS = 16  # at a time; whoever needs one more waits
 LEAST_PATIENCE = 1.0  # seconds that even the most impatient give a server
 TRIES = 3  # that fit into the deadline when the server does not answer at all
 VANISHED = 0.25  # of the deadline: how long a client in the middle of a write may be silent; less than a try
 QUEUED = 0.3  # of the deadline: how long one waits for a space that another writes to; less than a try
+TIMED = 170_000  # the first version of PostgreSQL that ends a transaction after a time
 LONGEST = 600.0  # seconds for what may take its time
 PAUSE = 0.05  # seconds before the next try
 WAITED = 0.1  # seconds between looks at the clock while the server is silent
-BROKEN = ("08", "57P")  # begins of codes: the server, or the way to it, is gone
-GONE = (*BROKEN, "53300", "40001", "40P01", "25P03", "55P03")  # begins of codes: try again
-REFUSED = ("does not exist", "authentication failed", "no password", "pg_hba.conf", "permission denied")
 DEFAULTS = {
     "application_name": "recollect",
     "connect_timeout": "5",
@@ -52,6 +51,7 @@ DEFAULTS = {
     "tcp_user_timeout": "25000",  # the same for what was sent and never arrived
 }
 
+ACTIVE = psycopg.pq.TransactionStatus.ACTIVE
 _Answer = TypeVar("_Answer")
 Row = tuple[Any, ...]
 
@@ -68,6 +68,7 @@ class _Connection(psycopg.Connection[Row]):
     """A connection whose waits end at a deadline."""
 
     until: float | None = None
+    batch: psycopg.Pipeline | None = None  # statements under way together
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -80,7 +81,41 @@ class _Connection(psycopg.Connection[Row]):
     def wait(self, gen: PQGen[RV], interval: float = WAITED, timeout: float | None = None) -> RV:
         if self.until is not None:
             timeout = max(0.0, self.until - time.monotonic())
-        return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, timeout)
+        except psycopg.OperationalError:
+            if timeout is not None and not self.closed and self.info.transaction_status == ACTIVE:
+                self.close()  # nobody will read the rest
+                with suppress(psycopg.Error, RuntimeError):
+                    gen.close()
+            raise
+
+
+class Answer:
+    """What the server answers to a statement; waited for when somebody wants to know.
+
+    The server then answers all that it was asked, and waits itself: only so it notices a client that says no more.
+    """
+
+    __slots__ = ("_cursor", "_db")
+
+    def __init__(self, db: _Connection, cursor: psycopg.Cursor[Row]) -> None:
+        self._db, self._cursor = db, cursor
+
+    def fetchall(self) -> list[Row]:
+        return self._heard().fetchall()
+
+    def fetchone(self) -> Row | None:
+        return self._heard().fetchone()
+
+    @property
+    def rowcount(self) -> int:
+        return self._heard().rowcount
+
+    def _heard(self) -> psycopg.Cursor[Row]:
+        if self._cursor.pgresult is None and self._db.batch is not None:
+            self._db.batch.sync()
+        return self._cursor
 
 
 class Turn:
@@ -93,15 +128,17 @@ class Turn:
         self.committing = False
         self._entered = self.ask("enter_every" if space is None else "enter_space")
 
-    def ask(self, statement: str, /, **values: object) -> psycopg.Cursor[Row]:
+    def ask(self, statement: str, /, **values: object) -> Answer:
         """Send a statement; its rows are waited for when somebody fetches them."""
-        return self._db.execute(SQL[statement], {"space": self._space, **values})
+        return Answer(self._db, self._db.execute(SQL[statement], {"space": self._space, **values}))
 
     def rows(self, statement: str, /, **values: object) -> list[Row]:
         return self.ask(statement, **values).fetchall()
 
     def take_time(self) -> None:
         """Wait for as long as it takes from here on, now that the server has answered."""
+        if self._db.info.server_version >= TIMED:
+            self._db.execute("SET LOCAL transaction_timeout = 0")
         self._entered.fetchall()
         self._db.until = time.monotonic() + LONGEST
 
@@ -145,8 +182,8 @@ class Server:
 
         def work(db: _Connection, retried: bool) -> list[Row]:
             with _pipeline(db):
-                cursor = Turn(db, key, retried).ask(statement, **values)
-            return cursor.fetchall()
+                answer = Turn(db, key, retried).ask(statement, **values)
+            return answer.fetchall()
 
         return self._tried(work)
 
@@ -170,7 +207,7 @@ class Server:
                     db.execute("COMMIT")
                 return answer
             except psycopg.Error as error:
-                if turn is not None and turn.committing and not again and _gone(error):
+                if turn is not None and turn.committing and not again and is_gone(error):
                     raise Ambiguous from error
                 raise
 
@@ -181,13 +218,13 @@ class Server:
         itself, where doing it twice does no harm."""
 
         def one(db: _Connection, retried: bool) -> _Answer:
-            db.execute("SET lock_timeout = 0")
+            db.execute("; ".join(self._limits(db, none=True)), prepare=False)
             db.until = None
             try:
                 answer = work(db)
-                db.execute(self._waiting())
+                db.execute("; ".join(self._limits(db)), prepare=False)
             except BaseException:
-                db.close()  # it still waits for locks without an end
+                db.close()  # it still has no limits
                 raise
             return answer
 
@@ -207,11 +244,11 @@ class Server:
                 if time.monotonic() > end:
                     raise StoreBusy(f"Others were faster on {self.name}, again and again.", "Try again.") from again
             except psycopg.Error as error:
-                error = _cause(error)
-                if _broken(error):
+                error = cause(error)
+                if is_broken(error):
                     self._let_go()  # the others will not be better
-                if not _gone(error) or time.monotonic() + PAUSE > end:
-                    raise self._ours(error) from error
+                if not is_gone(error) or time.monotonic() + PAUSE > end:
+                    raise said(error, self.name, self._patience) from error
                 time.sleep(PAUSE)
 
     @contextmanager
@@ -244,7 +281,7 @@ class Server:
         db.prepared_max = 200
         db.until = max(end, time.monotonic() + LEAST_PATIENCE)
         try:
-            db.execute("; ".join(self._rules()), prepare=False)  # several statements
+            db.execute("; ".join([*self._rules(), *self._limits(db)]), prepare=False)  # several statements
         except BaseException:
             db.close()
             raise
@@ -256,13 +293,19 @@ class Server:
             "SET plan_cache_mode = force_generic_plan",
             # A client that vanished in the middle of a write must not hold its space for longer.
             f"SET idle_in_transaction_session_timeout = {int(self._patience * VANISHED * 1000)}",
-            self._waiting(),
+            # The server, too, looks whether the other side is still there. (0 is all it can where there is no TCP.)
+            "SET tcp_keepalives_idle = 10",
+            "SET tcp_keepalives_interval = 5",
+            "SET tcp_keepalives_count = 3",
             *(["SET synchronous_commit = off"] if self._settings.durability == "process" else []),
         ]
 
-    def _waiting(self) -> str:
-        """One that vanished while it waited must not take its turn later on."""
-        return f"SET lock_timeout = {int(self._patience * QUEUED * 1000)}"
+    def _limits(self, db: _Connection, *, none: bool = False) -> list[str]:
+        """The server gives up what its client has given up: waiting for a space, and the whole of a try."""
+        parts = {"lock_timeout": QUEUED} | (
+            {"transaction_timeout": 1 / TRIES} if db.info.server_version >= TIMED else {}
+        )
+        return [f"SET {name} = {0 if none else int(self._patience * part * 1000)}" for name, part in parts.items()]
 
     def _give_back(self, db: _Connection, clean: bool) -> None:
         with self._lock:
@@ -287,36 +330,21 @@ class Server:
         for db in idle:
             db.close()
 
-    def _ours(self, error: psycopg.Error) -> StoreError:
-        said = " ".join(str(error).split()) or type(error).__name__
-        code = error.sqlstate or ""
-        if code in ("53100", "53200"):
-            return StoreFull(f"{self.name} has no room left: {said}.", "Free some; what was acknowledged is safe.")
-        if code == "42501":
-            hint = "Let the owner of the tables run `recollect migrate --grant ROLE`."
-            return StoreError(f"This role may not do that on {self.name}: {said}.", hint)
-        if code in ("3F000", "42P01"):
-            return StoreError(f"{self.name} holds no memory: {said}.", "Run `recollect migrate` first.")
-        if _refused(error):
-            return StoreError(f"{self.name} let nobody in: {said}.", "Check its user, password and database.")
-        if _gone(error):
-            hint = "Try again, with the same key for the same message; nothing is added twice."
-            return StoreBusy(f"{self.name} did not answer within {self._patience:g} s: {said}.", hint)
-        return StoreError(f"{self.name} refused: {said}.", "See the server's log.")
-
 
 @contextmanager
 def _pipeline(db: _Connection) -> Iterator[None]:
     """Statements go out without waiting for each answer. Unlike psycopg's own, it says nothing when a broken connection
     cannot be left in order: it is closed anyway."""
     pipeline = db.pipeline()
-    pipeline.__enter__()
+    db.batch = pipeline.__enter__()
     try:
         yield
     except BaseException:
         with suppress(psycopg.Error):
             pipeline.__exit__(None, None, None)
         raise
+    finally:
+        db.batch = None
     pipeline.__exit__(None, None, None)
 
 
@@ -341,31 +369,6 @@ def _reusable(db: _Connection) -> bool:
         and db.info.transaction_status == status.TransactionStatus.IDLE
         and db.info.pipeline_status == status.PipelineStatus.OFF
     )
-
-
-def _cause(error: psycopg.Error) -> psycopg.Error:
-    """Why a statement failed, where all that is said is that one before it did."""
-    before = error.__context__
-    aborted = isinstance(error, psycopg.errors.PipelineAborted)
-    return before if aborted and isinstance(before, psycopg.Error) else error
-
-
-def _refused(error: psycopg.Error) -> bool:
-    """Whether the server let us not in, and will not the next time: all that is known of it then is what it says."""
-    said = str(error)
-    return error.sqlstate is None and "connection failed" in said and any(part in said for part in REFUSED)
-
-
-def _broken(error: psycopg.Error) -> bool:
-    """Whether the connection is gone, and others most likely too."""
-    if error.sqlstate is None:
-        return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)) and not _refused(error)
-    return error.sqlstate.startswith(BROKEN)
-
-
-def _gone(error: psycopg.Error) -> bool:
-    """Whether the same may go well a moment later."""
-    return _broken(error) or (error.sqlstate or "").startswith(GONE)
 
 
 def shown(url: str) -> str:

@@ -1,4 +1,5 @@
--- Every statement of the PostgreSQL store, by name. All but those of care name their space.
+-- Every statement of the PostgreSQL store, by name. All but those of care name their space. Where rows are found by an
+-- array's parts, the array stands there once more as a whole: only so the index is used.
 
 -- name: enter_space
 SELECT set_config('recollect.space', %(space)s::text, true)
@@ -85,12 +86,13 @@ UPDATE recollect.messages
 SET id = t.id, name = NULL, text = NULL, tokens = t.tokens, overhead = 0, encoding = '', importance = 0.5,
     time = %(time)s, more = NULL
 FROM unnest(%(seqs)s::integer[], %(ids)s::text[], %(tokens)s::bigint[]) AS t (seq, id, tokens)
-WHERE space = %(space)s AND session = %(no)s AND messages.seq = t.seq
+WHERE space = %(space)s AND session = %(no)s AND messages.seq = t.seq AND messages.seq = ANY(%(seqs)s::integer[])
 RETURNING messages.arrival
 -- name: score_messages
 UPDATE recollect.messages SET importance = t.importance
 FROM unnest(%(seqs)s::integer[], %(importances)s::double precision[]) AS t (seq, importance)
-WHERE space = %(space)s AND session = %(no)s AND messages.seq = t.seq AND text IS NOT NULL
+WHERE space = %(space)s AND session = %(no)s AND messages.seq = t.seq AND messages.seq = ANY(%(seqs)s::integer[])
+  AND text IS NOT NULL
 -- name: count_texts
 SELECT count(*) FROM recollect.messages WHERE space = %(space)s AND session = ANY(%(sessions)s) AND text IS NOT NULL
 -- name: delete_messages
@@ -139,10 +141,11 @@ ORDER BY plan DESC, level DESC, last DESC, key DESC LIMIT %(limit)s
 -- name: arrivals_of_records
 SELECT r.kind, r.key, r.arrival FROM recollect.records r
 JOIN unnest(%(kinds)s::text[], %(keys)s::text[]) AS t (kind, key) ON r.kind = t.kind AND r.key = t.key
-WHERE r.space = %(space)s AND r.session = %(no)s
+WHERE r.space = %(space)s AND r.session = %(no)s AND r.kind = ANY(%(kinds)s::text[]) AND r.key = ANY(%(keys)s::text[])
 -- name: delete_records
 DELETE FROM recollect.records r USING unnest(%(kinds)s::text[], %(keys)s::text[]) AS t (kind, key)
 WHERE r.space = %(space)s AND r.session = %(no)s AND r.kind = t.kind AND r.key = t.key
+  AND r.kind = ANY(%(kinds)s::text[]) AND r.key = ANY(%(keys)s::text[])
 -- name: put_records
 INSERT INTO recollect.records
     (space, session, arrival, kind, plan, key, level, first, last, until, keep, recipe, time, body)
@@ -161,6 +164,7 @@ WHERE r.space = %(space)s AND r.session = %(no)s AND r.first > 0
 -- name: empty_made_from
 UPDATE recollect.records r SET keep = 1, body = NULL FROM unnest(%(kinds)s::text[], %(keys)s::text[]) AS t (kind, key)
 WHERE r.space = %(space)s AND r.session = %(no)s AND r.kind = t.kind AND r.key = t.key
+  AND r.kind = ANY(%(kinds)s::text[]) AND r.key = ANY(%(keys)s::text[])
 -- name: count_records
 SELECT count(*) FROM recollect.records WHERE space = %(space)s AND session = ANY(%(sessions)s)
 -- name: delete_all_records
@@ -226,10 +230,11 @@ ON CONFLICT (space, session) DO UPDATE SET taken = NULL, since = excluded.since 
 -- name: take_due
 UPDATE recollect.due SET taken = clock_timestamp()
 WHERE space = %(space)s AND session = (SELECT no FROM recollect.sessions WHERE space = %(space)s AND id = %(session)s)
+RETURNING taken::text
 -- name: done_due
 DELETE FROM recollect.due
 WHERE space = %(space)s AND session = (SELECT no FROM recollect.sessions WHERE space = %(space)s AND id = %(session)s)
-  AND taken IS NOT NULL
+  AND taken = %(token)s::timestamptz
 -- name: delete_due
 DELETE FROM recollect.due WHERE space = %(space)s AND session = ANY(%(sessions)s)
 
@@ -252,7 +257,7 @@ JOIN recollect.spaces p ON p.space = d.space JOIN recollect.sessions s ON s.spac
 ORDER BY d.since
 -- name: every_session_due
 INSERT INTO recollect.due (space, session, since) SELECT space, no, clock_timestamp() FROM recollect.sessions
-ON CONFLICT (space, session) DO NOTHING
+ON CONFLICT (space, session) DO UPDATE SET taken = NULL, since = excluded.since
 -- name: flag
 SELECT EXISTS (SELECT 1 FROM recollect.flags WHERE name = %(name)s)
 -- name: set_flag
@@ -282,6 +287,10 @@ WHERE NOT EXISTS (SELECT 1 FROM recollect.spaces p WHERE p.space = s.space) HAVI
 UNION ALL SELECT 'arrivals beyond the newest', p.name, count(*) FROM recollect.spaces p
 WHERE p.newest < (SELECT coalesce(max(arrival), 0) FROM recollect.messages m WHERE m.space = p.space)
    OR p.newest < (SELECT coalesce(max(arrival), 0) FROM recollect.records r WHERE r.space = p.space) GROUP BY p.name
+-- name: delete_jobs_of_nobody
+DELETE FROM recollect_jobs.procrastinate_jobs j WHERE j.status <> 'doing' AND j.args ? 'space' AND NOT EXISTS (
+    SELECT 1 FROM recollect.spaces p JOIN recollect.sessions s ON s.space = p.space
+    WHERE p.name = j.args ->> 'space' AND (NOT j.args ? 'session' OR s.id = j.args ->> 'session'))
 -- name: erased_partitions
 SELECT part FROM generate_series(0, %(parts)s - 1) AS part
 WHERE EXISTS (SELECT 1 FROM recollect.erasures e

@@ -34,6 +34,7 @@ from recollect.stores.postgres.writing import commit, lock
 __all__ = ["Due", "PostgresStore"]
 
 LOST = 600.0  # seconds after which somebody who began with a session, and said no more, is not waited for any longer
+NOBODY = ""  # the token of what was not due
 
 
 class Due(NamedTuple):
@@ -147,11 +148,13 @@ class PostgresStore:
     def make_due(self, space: str, session: str) -> None:
         self._server.write(space, lambda turn: turn.ask("make_due", session=session) and None)
 
-    def take_due(self, space: str, session: str) -> None:
-        self._server.write(space, lambda turn: turn.ask("take_due", session=session) and None)
+    def take_due(self, space: str, session: str) -> str:
+        rows = self._server.write(space, lambda turn: turn.rows("take_due", session=session))
+        return str(rows[0][0]) if rows else NOBODY
 
-    def done_due(self, space: str, session: str) -> None:
-        self._server.write(space, lambda turn: turn.ask("done_due", session=session) and None)
+    def done_due(self, space: str, session: str, token: str) -> None:
+        if token != NOBODY:
+            self._server.write(space, lambda turn: turn.ask("done_due", session=session, token=token) and None)
 
     def all_due(self) -> int:
         return self._server.write(None, lambda turn: turn.ask("every_session_due").rowcount, slow=True)

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import psycopg
-
 from recollect.policy.placing import place
 from recollect.ports import Batch, Placed
 from recollect.records import BLOCK, FED, Draft, Message, SessionInfo, digest
 from recollect.stores.batches import changes_something, refuse_misplaced, refuse_outrun
 from recollect.stores.postgres.rows import message_columns, message_of, record_columns, session_columns, session_of
-from recollect.stores.postgres.server import Turn
+from recollect.stores.postgres.server import Answer, Turn
 
 __all__ = ["Head", "commit", "drop_blocks_about", "lock"]
 
@@ -82,7 +80,7 @@ class _Held:
         self._asked = [self._ask(turn, *lookup) for lookup in _lookups(self.drafts)]
         self._messages: list[Message] | None = None
 
-    def _ask(self, turn: Turn, statement: str, name: str, values: list[Any]) -> psycopg.Cursor[Any]:
+    def _ask(self, turn: Turn, statement: str, name: str, values: list[Any]) -> Answer:
         return turn.ask(statement, session=self._name, **{name: values})
 
     @property

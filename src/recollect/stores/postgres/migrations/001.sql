@@ -139,10 +139,6 @@ BEGIN
                            part, of_space, parts, part_no);
             -- A partition is reached through its table alone.
             EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', part);
-            FOR said IN SELECT attname FROM pg_attribute
-                        WHERE attrelid = part::regclass AND attnum > 0 AND atttypid IN ('text'::regtype, 'bytea'::regtype) LOOP
-                EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', part, said);
-            END LOOP;
             -- Statements are planned once for all values, by how large a space and a session are on the average. One may
             -- hold half of the table among thousands with two messages, so the server is told to expect large ones.
             IF of_space IN ('messages', 'records') THEN
@@ -155,6 +151,11 @@ BEGIN
             IF of_space = 'blocks' THEN  -- vectors do not become smaller
                 EXECUTE format('ALTER TABLE %s ALTER COLUMN body SET STORAGE EXTERNAL', part);
             END IF;
+        END LOOP;
+        -- Of the table and its partitions: ANALYZE keeps samples of either.
+        FOR said IN SELECT attname FROM pg_attribute WHERE attrelid = format('recollect.%I', of_space)::regclass
+                    AND attnum > 0 AND atttypid IN ('text'::regtype, 'bytea'::regtype) LOOP
+            EXECUTE format('ALTER TABLE recollect.%I ALTER COLUMN %I SET STATISTICS 0', of_space, said);
         END LOOP;
     END LOOP;
 END $$;
