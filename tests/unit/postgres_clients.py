@@ -16,6 +16,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, TypeVar
 
 from recollect import Memory, StoreBusy
@@ -29,7 +30,7 @@ Order = dict[str, Any]
 _Answer = TypeVar("_Answer")
 
 LONG = 60.0  # seconds until a client gives up, or one that hangs is ended
-PLAIN = {"summarize": "manual", "embedder": "none"}
+PLAIN: dict[str, Any] = {"summarize": "manual", "embedder": "none"}
 
 
 class Clients:
@@ -220,8 +221,20 @@ def fork(me: int, order: Order) -> int:
     os._exit(status)
 
 
+@cache
+def warm(*settings: str) -> None:
+    """Import once what children would each import to summarise."""
+    if "upstream" in settings:
+        import openai  # noqa: F401
+    with Memory(":memory:", profile="hybrid", **PLAIN) as memory:
+        memory.session("chat").add_many([("user", f"Crate {number} stands in the hall.") for number in range(20)])
+        memory.session("chat").summarize()
+
+
 def obey(order: Order) -> None:
     """Fork the children, let them start together, and wait for all."""
+    if "summarize" in order["do"]:
+        warm(*order.get("settings", ()))
     gate, start = os.pipe()
     children = [fork(me, order | {"gate": gate}) for me in range(len(order["do"]))]
     say(pids=children)

@@ -23,7 +23,7 @@ from recollect.memory import Memory
 from recollect.ports import Progress
 from recollect.records import Role
 
-__all__ = ["measure", "report", "table", "work"]
+__all__ = ["Operation", "disk", "measure", "operations", "report", "table", "work"]
 
 PAGE = 20
 BATCH = 1_000
@@ -35,6 +35,7 @@ PEER_SECONDS = 20.0  # for one operation of a peer
 
 
 Operation = tuple[str, Work, list[Any], Work | None]
+"""What is measured: its name, the call, what it is called with, and what happens before each call."""
 
 
 def measure(
@@ -46,7 +47,7 @@ def measure(
         folder = Path(name)
         file = folder / "memory.db"
         yield from _ours(file, sorted(sizes), runs, progress)
-        yield _disk(folder, runs)
+        yield disk(folder, runs)
         yield from search_latency.measure(file, max(sizes), searched, runs, progress)
         yield from search_latency.vectors(folder, runs)
         if with_peers:
@@ -124,21 +125,21 @@ def _ours(path: Path, sizes: Sequence[int], runs: int, progress: Progress) -> It
             Memory(path, durability="process", embedder=None) as memory,
             Memory(path, durability="process", embedder=None, summarize="inline") as inline,
         ):
-            for what, call, inputs, prepare in _operations(memory, inline, size, source, runs):
+            for what, call, inputs, prepare in operations(memory, inline, f"measured-{size}", source, runs):
                 yield figure(what, size, times(call, inputs, prepare))
         with Memory(path, embedder=None) as memory:
-            durable = memory.space(f"measured-{size}").session(f"at-{size}")
+            durable = memory.space(f"measured-{size}").session("said")
             inputs = list(islice(source, runs + WARM_UP))
             yield figure("add, durability=power", size, times(lambda turn: durable.add(*turn), inputs))  # noqa: B023
 
 
-def _operations(
-    memory: Memory, inline: Memory, size: int, source: Iterator[tuple[Role, str]], runs: int
+def operations(
+    memory: Memory, inline: Memory, name: str, source: Iterator[tuple[Role, str]], runs: int
 ) -> Iterator[Operation]:
-    """What is measured: its name, the call, what it is called with, and what happens before each call. `inline` makes
-    summaries before a call returns, so that what they take is seen, and prompts have them."""
-    space, at_once = memory.space(f"measured-{size}"), inline.space(f"measured-{size}")
-    session, bulk = space.session(f"at-{size}"), at_once.session(f"bulk-{size}")
+    """What is measured in a space of this name. `inline` makes summaries before a call returns, so that what they take
+    is seen, and prompts have them."""
+    space, at_once = memory.space(name), inline.space(name)
+    session, bulk = space.session("said"), at_once.session("bulk")
     session.add_many(islice(source, SESSION))
     session.flush()
     turns = list(islice(source, runs + WARM_UP))
@@ -154,7 +155,7 @@ def _operations(
     yield f"context of {TOKENS} tokens", lambda _: session.context(tokens=TOKENS), turns, said
     yield "add_many of 1000, with summaries", bulk.add_many, batches[:3], None
     with Memory(memory._address, durability="process", summarize="manual", embedder=None) as plain:
-        journal = plain.space(space.name).session(f"journal-{size}")
+        journal = plain.space(name).session("journal")
         yield "add_many of 1000", journal.add_many, batches, None
 
 
@@ -170,7 +171,7 @@ def _grow(path: Path, held: int, size: int, source: Iterator[tuple[Role, str]], 
     return held
 
 
-def _disk(folder: Path, runs: int) -> Figure:
+def disk(folder: Path, runs: int) -> Figure:
     """What one small durable write costs on this disk: no durable add can be faster."""
     handle = os.open(folder / "probe", os.O_RDWR | os.O_CREAT)
 

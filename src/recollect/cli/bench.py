@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from json import dumps
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -15,12 +17,18 @@ from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidInput
 from recollect.settings import ProfileName
 
+if TYPE_CHECKING:
+    from recollect.bench.timing import Figure
+
 __all__ = ["bench"]
 
 HELP = """Measure on this machine, beside other libraries.
 
 Example: recollect bench latency --sizes 1000 --no-peers
 """
+
+SERVER = "A PostgreSQL server: postgresql://…, or `embedded`, one that is started for this."
+CONSENT = "Also measure in a database that holds other spaces."
 
 bench = typer.Typer(help=HELP)
 
@@ -41,20 +49,93 @@ def latency(
     ] = "1000,10000,100000",
     peers: Annotated[bool, typer.Option(help="Measure other libraries beside ours.")] = True,
     runs: Annotated[int, typer.Option(min=1, help="How often each operation is timed.")] = 200,
+    db: Annotated[str | None, typer.Option(help=f"{SERVER} Measured beside a file, without peers.")] = None,
+    others: Annotated[
+        int, typer.Option(min=10, help="With --db: up to how many messages other spaces hold.")
+    ] = 100_000,
+    clients: Annotated[str, typer.Option(help="With --db: how many processes work at once.")] = "1,2,4",
+    yes: Annotated[bool, typer.Option("--yes", help=CONSENT)] = False,
     json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
 ) -> None:
     """Measure adding, reading and searching as the messages grow in number.
 
     Example: recollect bench latency --sizes 1000,100000 --no-peers --json figures.json
+
+    With --db, a PostgreSQL server is measured beside a file: the same calls with the same data, in turn, beside more
+    and more messages in other spaces, and by several processes. What it writes is erased at the end.
+
+    Example: recollect bench latency --db embedded --others 10000
     """
     from recollect.bench.latency import measure, report, table, work
 
     counts, spaces = _numbers(sizes, "--sizes"), _numbers(space_sizes, "--space-sizes")
-    with progress("Measuring", total=work(counts, spaces)) as step:
-        figures = list(measure(counts, spaces, peers, runs, step))
-    answer(report(figures))
+    if db is not None:
+        figures, said = _beside_server(db, yes, others, spaces, _numbers(clients, "--clients"), runs)
+    else:
+        with progress("Measuring", total=work(counts, spaces)) as step:
+            figures = list(measure(counts, spaces, peers, runs, step))
+        said = report(figures)
+    answer(said)
     if json is not None:
         json.write_text(dumps(table(figures), indent=2) + "\n", encoding="utf-8")
+
+
+def _beside_server(
+    db: str, yes: bool, others: int, spaces: list[int], clients: list[int], runs: int
+) -> tuple[list[Figure], str]:
+    """The figures of a server beside a file, and the report on them."""
+    from recollect.bench.places import borrowed
+    from recollect.bench.server_latency import about, measure, report, work
+
+    with ExitStack() as stack:
+        urls = stack.enter_context(_server(db, 2))
+        place, *alone = [stack.enter_context(borrowed(url, consent=yes)) for url in urls]
+        said = about(place)
+        with progress("Measuring", total=work(others, spaces)) as step:
+            figures = list(measure(place, next(iter(alone), None), others, spaces, clients, runs, step))
+    return figures, report(figures, said)
+
+
+@bench.command()
+@reader_may_leave()
+def sizes(
+    db: Annotated[str, typer.Option(help=SERVER)] = "embedded",
+    users: Annotated[int, typer.Option(min=2, help="How many users there are, each with a space.")] = 16,
+    messages: Annotated[int, typer.Option(min=10, help="How many messages each has.")] = 1_000,
+    clients: Annotated[str, typer.Option(help="How many processes work at once.")] = "1,2,4,8",
+    yes: Annotated[bool, typer.Option("--yes", help=CONSENT)] = False,
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Measure what a server must have: room on disk and in the log for each message, and what clients can do.
+
+    Example: recollect bench sizes --db embedded --users 4 --json figures.json
+    """
+    from recollect.bench.places import borrowed
+    from recollect.bench.sizes import measure, plain, report
+
+    numbers = _numbers(clients, "--clients")
+    bar = progress("Measuring", total=2 * users, every=1)
+    with _server(db, 1) as urls, borrowed(urls[0], consent=yes) as place, bar as step:
+        measured = measure(place, users, messages, numbers, step)
+    answer(report(measured))
+    if json is not None:
+        json.write_text(dumps(plain(measured), indent=2) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def _server(db: str, databases: int) -> Iterator[list[str]]:
+    """The address that is meant. A server of our own runs as PostgreSQL does by default, and has empty databases."""
+    if db != "embedded":
+        yield [db]
+        return
+    from recollect.testing.postgres import Server
+
+    with Server(durable=True, options={"shared_buffers": "128MB"}) as server:
+        server.create_role("recollect")
+        names = [f"recollect{number}" for number in range(databases)]
+        for name in names:
+            server.create_database(name, owner="recollect")
+        yield [server.url(name, user="recollect", tcp=True) for name in names]
 
 
 @bench.command()

@@ -18,6 +18,7 @@ from recollect.cli.server import must_be_server
 from recollect.errors import InvalidInput, NotFound
 from recollect.memory import Memory
 from recollect.parts import Parts
+from recollect.stores import shown
 
 if TYPE_CHECKING:
     from recollect.jobs.queue_board import JobInfo
@@ -51,7 +52,6 @@ def worker(
     must_be_server(request)
     _speak(verbose)
     from recollect.jobs.queue_schema import check, needed
-    from recollect.stores.postgres.server import shown
 
     needed()
     check(request.db)

@@ -62,15 +62,15 @@ class Scrubbed:
 
 def check(server: Server, progress: Progress) -> Health:
     """Count everything, and look for gaps and strays. Bytes are the server's own matter: its checksums cover them."""
-    spaces, sessions, messages, tombstones, records, size = server.read(None, "count_everything")[0]
+    spaces, sessions, messages, tombstones, records, size = server.read_all("count_everything")[0]
     progress(messages + tombstones)
     findings = [
         Finding(kind="missing", what=f"{held} messages are there, numbered up to {last}.", space=space, session=session)
-        for space, session, held, last in server.read(None, "sessions_with_gaps")
+        for space, session, held, last in server.read_all("sessions_with_gaps")
     ]
     findings += [
         Finding(kind="missing", what=f"{count} {what} belong to nothing.", space=space)
-        for what, space, count in server.read(None, "strays")
+        for what, space, count in server.read_all("strays")
     ]
     return Health(
         store=server.name,

@@ -54,6 +54,6 @@ def said(error: psycopg.Error, name: str, patience: float) -> StoreError:
     if _is_refused(error):
         return StoreError(f"{name} let nobody in: {text}.", "Check its user, password and database.")
     if is_gone(error):
-        hint = "Try again, with the same key for the same message; nothing is added twice."
-        return StoreBusy(f"{name} did not answer within {patience:g} s: {text}.", hint)
+        hint = "See whether it runs, then try again; a message that is added with the same key is added once."
+        return StoreBusy(f"{name} could not be reached for {patience:g} s: {text.rstrip('.?')}.", hint)
     return StoreError(f"{name} refused: {text}.", "See the server's log.")

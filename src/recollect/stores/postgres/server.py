@@ -28,13 +28,15 @@ from psycopg.abc import RV, PQGen
 
 from recollect.errors import InvalidInput, StoreBusy, StoreClosed
 from recollect.settings import Settings
+from recollect.stores import shown
 from recollect.stores.postgres.failing import cause, is_broken, is_gone, said
 from recollect.stores.postgres.rows import SQL, space_key
 
-__all__ = ["Ambiguous", "Answer", "Server", "Turn", "shown"]
+__all__ = ["Ambiguous", "Answer", "Server", "Turn"]
 
 MOST_CONNECTIONS = 16  # at a time; whoever needs one more waits
 LEAST_PATIENCE = 1.0  # seconds that even the most impatient give a server
+OPENING = 2.0  # seconds for the first connection: longer than a restart takes, not long for a typing error
 TRIES = 3  # that fit into the deadline when the server does not answer at all
 VANISHED = 0.25  # of the deadline: how long a client in the middle of a write may be silent; less than a try
 QUEUED = 0.3  # of the deadline: how long one waits for a space that another writes to; less than a try
@@ -152,13 +154,10 @@ class Server:
 
     def __init__(self, url: str, settings: Settings) -> None:
         self._settings = settings
-        try:
-            given = conninfo.conninfo_to_dict(url)
-        except psycopg.ProgrammingError as error:
-            raise InvalidInput(f"This is no PostgreSQL address: {error}.", "Write postgresql://USER@HOST/DB.") from None
-        self._given: dict[str, Any] = {**DEFAULTS, **given}
+        self._given: dict[str, Any] = {**DEFAULTS, **_parts(url)}
         self.name = shown(url)
         self._closed = False
+        self._met = False  # until a connection was made: then the address is right
         self._patience = max(settings.busy_timeout, LEAST_PATIENCE)
         self._idle: list[_Connection] = []
         self._begin_empty()
@@ -175,6 +174,16 @@ class Server:
             with suppress(OSError, psycopg.Error):
                 os.close(db.pgconn.socket)
         self._begin_empty()
+
+    def read_all(self, statement: str) -> list[Row]:
+        """The rows of a statement of care, over all spaces, however long it takes."""
+
+        def work(db: psycopg.Connection[Row]) -> list[Row]:
+            with db.transaction():
+                db.execute(SQL["enter_every"])
+                return db.execute(SQL[statement]).fetchall()
+
+        return self.plainly(work)
 
     def read(self, space: str | None, statement: str, /, **values: object) -> list[Row]:
         """The rows of one statement, which sees one moment. None: of care, over all spaces."""
@@ -232,7 +241,8 @@ class Server:
 
     def _tried(self, work: Callable[[_Connection, bool], _Answer]) -> _Answer:
         """What `work` answers, tried again while the server is away and there is time."""
-        end = time.monotonic() + self._patience
+        patience = self._patience if self._met else min(self._patience, OPENING)
+        end = time.monotonic() + patience
         made = 0
         while True:
             made += 1
@@ -248,7 +258,7 @@ class Server:
                 if is_broken(error):
                     self._let_go()  # the others will not be better
                 if not is_gone(error) or time.monotonic() + PAUSE > end:
-                    raise said(error, self.name, self._patience) from error
+                    raise said(error, self.name, patience) from error
                 time.sleep(PAUSE)
 
     @contextmanager
@@ -285,6 +295,7 @@ class Server:
         except BaseException:
             db.close()
             raise
+        self._met = True
         return db
 
     def _rules(self) -> list[str]:
@@ -371,11 +382,18 @@ def _reusable(db: _Connection) -> bool:
     )
 
 
-def shown(url: str) -> str:
-    """An address without its password, for people."""
-    parts = conninfo.conninfo_to_dict(url)
-    place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}/{parts.get('dbname', parts.get('user', ''))}"
-    return f"postgresql://{place}"
+def _parts(url: str) -> dict[str, Any]:
+    """What an address says. What the driver says of one that it cannot read is kept back: it may quote a password."""
+    hint = "Write postgresql://USER@HOST/DB."
+    try:
+        given: dict[str, Any] = conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        told = f": {error}" if str(error).startswith("invalid URI query parameter") else ""
+        raise InvalidInput(f"This is no PostgreSQL address{told}.", hint) from None
+    for name in ("connect_timeout", "port"):
+        if not str(given.get(name, 0)).replace(",", "").isdecimal():
+            raise InvalidInput(f"This is no PostgreSQL address: its {name} is not a number.", hint)
+    return given
 
 
 _servers: WeakSet[Server] = WeakSet()
