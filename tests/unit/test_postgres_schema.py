@@ -16,7 +16,8 @@ from recollect import Memory
 from recollect.errors import InvalidInput, RecollectError, StoreBusy, StoreError, StoreVersion
 from recollect.records import Block, Query
 from recollect.stores.postgres import PostgresStore, schema
-from recollect.stores.postgres.server import Server, _Connection
+from recollect.stores.postgres.connection import Connection
+from recollect.stores.postgres.server import Server
 from recollect.stores.sql import migrations
 from recollect.testing.conformance.case import derive, derived, draft, forget, node, put, texts
 
@@ -215,13 +216,13 @@ def test_it_is_said_how_many_sessions_became_due(database: str) -> None:
 def tries(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """One item for each time that somebody tried to connect."""
     made: list[object] = []
-    connect = _Connection.connect.__func__  # type: ignore[attr-defined]
+    connect = Connection.connect.__func__  # type: ignore[attr-defined]
 
-    def counted(kind: type[_Connection], /, *given: object, **more: object) -> object:
+    def counted(kind: type[Connection], /, *given: object, **more: object) -> object:
         made.append(kind)
         return connect(kind, *given, **more)
 
-    monkeypatch.setattr(_Connection, "connect", classmethod(counted))
+    monkeypatch.setattr(Connection, "connect", classmethod(counted))
     return made
 
 

@@ -24,15 +24,15 @@ from weakref import WeakSet
 
 import psycopg
 from psycopg import conninfo
-from psycopg.abc import RV, PQGen
 
 from recollect.errors import InvalidInput, StoreBusy, StoreClosed
 from recollect.settings import Settings
 from recollect.stores import shown
+from recollect.stores.postgres.connection import Answer, Connection, pipeline, reusable, rolled_back
 from recollect.stores.postgres.failing import cause, is_broken, is_gone, said
 from recollect.stores.postgres.rows import SQL, space_key
 
-__all__ = ["Ambiguous", "Answer", "Server", "Turn"]
+__all__ = ["Ambiguous", "Server", "Turn"]
 
 MOST_CONNECTIONS = 16  # at a time; whoever needs one more waits
 LEAST_PATIENCE = 1.0  # seconds that even the most impatient give a server
@@ -43,7 +43,6 @@ QUEUED = 0.3  # of the deadline: how long one waits for a space that another wri
 TIMED = 170_000  # the first version of PostgreSQL that ends a transaction after a time
 LONGEST = 600.0  # seconds for what may take its time
 PAUSE = 0.05  # seconds before the next try
-WAITED = 0.1  # seconds between looks at the clock while the server is silent
 DEFAULTS = {
     "application_name": "recollect",
     "connect_timeout": "5",
@@ -53,7 +52,6 @@ DEFAULTS = {
     "tcp_user_timeout": "25000",  # the same for what was sent and never arrived
 }
 
-ACTIVE = psycopg.pq.TransactionStatus.ACTIVE
 _Answer = TypeVar("_Answer")
 Row = tuple[Any, ...]
 
@@ -66,64 +64,10 @@ class _Again(Exception):
     """Someone else came first: begin anew."""
 
 
-class _Connection(psycopg.Connection[Row]):
-    """A connection whose waits end at a deadline."""
-
-    until: float | None = None
-    batch: psycopg.Pipeline | None = None  # statements under way together
-
-    def __init__(self, *given: Any, **more: Any) -> None:
-        super().__init__(*given, **more)
-        self._process = os.getpid()
-
-    def __del__(self, *more: Any) -> None:
-        if self._process == os.getpid():  # a parent's connection is none of its child's business
-            super().__del__(*more)
-
-    def wait(self, gen: PQGen[RV], interval: float = WAITED, timeout: float | None = None) -> RV:
-        if self.until is not None:
-            timeout = max(0.0, self.until - time.monotonic())
-        try:
-            return super().wait(gen, interval, timeout)
-        except psycopg.OperationalError:
-            if timeout is not None and not self.closed and self.info.transaction_status == ACTIVE:
-                self.close()  # nobody will read the rest
-                with suppress(psycopg.Error, RuntimeError):
-                    gen.close()
-            raise
-
-
-class Answer:
-    """What the server answers to a statement; waited for when somebody wants to know.
-
-    The server then answers all that it was asked, and waits itself: only so it notices a client that says no more.
-    """
-
-    __slots__ = ("_cursor", "_db")
-
-    def __init__(self, db: _Connection, cursor: psycopg.Cursor[Row]) -> None:
-        self._db, self._cursor = db, cursor
-
-    def fetchall(self) -> list[Row]:
-        return self._heard().fetchall()
-
-    def fetchone(self) -> Row | None:
-        return self._heard().fetchone()
-
-    @property
-    def rowcount(self) -> int:
-        return self._heard().rowcount
-
-    def _heard(self) -> psycopg.Cursor[Row]:
-        if self._cursor.pgresult is None and self._db.batch is not None:
-            self._db.batch.sync()
-        return self._cursor
-
-
 class Turn:
     """The statements of one operation in one space."""
 
-    def __init__(self, db: _Connection, space: UUID | None, retried: bool) -> None:
+    def __init__(self, db: Connection, space: UUID | None, retried: bool) -> None:
         self._db = db
         self._space = space
         self.retried = retried  # an earlier try may have been committed
@@ -159,7 +103,7 @@ class Server:
         self._closed = False
         self._met = False  # until a connection was made: then the address is right
         self._patience = max(settings.busy_timeout, LEAST_PATIENCE)
-        self._idle: list[_Connection] = []
+        self._idle: list[Connection] = []
         self._begin_empty()
         _servers.add(self)
 
@@ -189,8 +133,8 @@ class Server:
         """The rows of one statement, which sees one moment. None: of care, over all spaces."""
         key = None if space is None else space_key(space)
 
-        def work(db: _Connection, retried: bool) -> list[Row]:
-            with _pipeline(db):
+        def work(db: Connection, retried: bool) -> list[Row]:
+            with pipeline(db):
                 answer = Turn(db, key, retried).ask(statement, **values)
             return answer.fetchall()
 
@@ -203,10 +147,10 @@ class Server:
         twice does no harm, so it is also tried again when nobody knows whether the first try was committed."""
         key = None if space is None else space_key(space)
 
-        def one(db: _Connection, retried: bool) -> _Answer:
+        def one(db: Connection, retried: bool) -> _Answer:
             turn: Turn | None = None
             try:
-                with _pipeline(db):
+                with pipeline(db):
                     db.execute("BEGIN")
                     turn = Turn(db, key, retried)
                     if slow:
@@ -226,7 +170,7 @@ class Server:
         """Run `work` on a connection without a transaction around it, however long it takes: for care of the database
         itself, where doing it twice does no harm."""
 
-        def one(db: _Connection, retried: bool) -> _Answer:
+        def one(db: Connection, retried: bool) -> _Answer:
             db.execute("; ".join(self._limits(db, none=True)), prepare=False)
             db.until = None
             try:
@@ -239,7 +183,7 @@ class Server:
 
         return self._tried(one)
 
-    def _tried(self, work: Callable[[_Connection, bool], _Answer]) -> _Answer:
+    def _tried(self, work: Callable[[Connection, bool], _Answer]) -> _Answer:
         """What `work` answers, tried again while the server is away and there is time."""
         patience = self._patience if self._met else min(self._patience, OPENING)
         end = time.monotonic() + patience
@@ -262,7 +206,7 @@ class Server:
                 time.sleep(PAUSE)
 
     @contextmanager
-    def _connected(self, end: float) -> Iterator[_Connection]:
+    def _connected(self, end: float) -> Iterator[Connection]:
         """A connection for one operation. One that is not clean afterwards is closed."""
         self.refuse_closed()
         places = self._places
@@ -275,19 +219,19 @@ class Server:
                 yield db
                 clean = True
             except Exception:
-                clean = _rolled_back(db)
+                clean = rolled_back(db)
                 raise
             finally:
                 self._give_back(db, clean)
         finally:
             places.release()
 
-    def _taken(self, end: float) -> _Connection:
+    def _taken(self, end: float) -> Connection:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
         left = max(2, min(int(self._given["connect_timeout"]), int(end - time.monotonic())))
-        db = _Connection.connect(autocommit=True, prepare_threshold=0, **{**self._given, "connect_timeout": left})
+        db = Connection.connect(autocommit=True, prepare_threshold=0, **{**self._given, "connect_timeout": left})
         db.prepared_max = 200
         db.until = max(end, time.monotonic() + LEAST_PATIENCE)
         try:
@@ -311,16 +255,16 @@ class Server:
             *(["SET synchronous_commit = off"] if self._settings.durability == "process" else []),
         ]
 
-    def _limits(self, db: _Connection, *, none: bool = False) -> list[str]:
+    def _limits(self, db: Connection, *, none: bool = False) -> list[str]:
         """The server gives up what its client has given up: waiting for a space, and the whole of a try."""
         parts = {"lock_timeout": QUEUED} | (
             {"transaction_timeout": 1 / TRIES} if db.info.server_version >= TIMED else {}
         )
         return [f"SET {name} = {0 if none else int(self._patience * part * 1000)}" for name, part in parts.items()]
 
-    def _give_back(self, db: _Connection, clean: bool) -> None:
+    def _give_back(self, db: Connection, clean: bool) -> None:
         with self._lock:
-            if clean and not self._closed and _reusable(db):
+            if clean and not self._closed and reusable(db):
                 self._idle.append(db)
                 return
         with suppress(psycopg.Error):
@@ -340,46 +284,6 @@ class Server:
             idle, self._idle = self._idle, []
         for db in idle:
             db.close()
-
-
-@contextmanager
-def _pipeline(db: _Connection) -> Iterator[None]:
-    """Statements go out without waiting for each answer. Unlike psycopg's own, it says nothing when a broken connection
-    cannot be left in order: it is closed anyway."""
-    pipeline = db.pipeline()
-    db.batch = pipeline.__enter__()
-    try:
-        yield
-    except BaseException:
-        with suppress(psycopg.Error):
-            pipeline.__exit__(None, None, None)
-        raise
-    finally:
-        db.batch = None
-    pipeline.__exit__(None, None, None)
-
-
-def _rolled_back(db: _Connection) -> bool:
-    """End a transaction that failed; False if the connection is of no use any more."""
-    status = psycopg.pq.TransactionStatus
-    if db.closed or db.info.transaction_status not in (status.IDLE, status.INTRANS, status.INERROR):
-        return False
-    try:
-        if db.info.transaction_status != status.IDLE:
-            db.execute("ROLLBACK")
-        return True
-    except psycopg.Error:
-        return False
-
-
-def _reusable(db: _Connection) -> bool:
-    """Whether nothing of the last operation is left on it."""
-    status = psycopg.pq
-    return (
-        not db.closed
-        and db.info.transaction_status == status.TransactionStatus.IDLE
-        and db.info.pipeline_status == status.PipelineStatus.OFF
-    )
 
 
 def _parts(url: str) -> dict[str, Any]:

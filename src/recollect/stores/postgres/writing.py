@@ -11,8 +11,9 @@ from recollect.policy.placing import place
 from recollect.ports import Batch, Placed
 from recollect.records import BLOCK, FED, Draft, Message, SessionInfo, digest
 from recollect.stores.batches import changes_something, refuse_misplaced, refuse_outrun
+from recollect.stores.postgres.connection import Answer
 from recollect.stores.postgres.rows import message_columns, message_of, record_columns, session_columns, session_of
-from recollect.stores.postgres.server import Answer, Turn
+from recollect.stores.postgres.server import Turn
 
 __all__ = ["Head", "commit", "drop_blocks_about", "lock"]
 
