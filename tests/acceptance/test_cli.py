@@ -57,7 +57,7 @@ def test_errors_are_words_on_standard_error(environment: dict[str, str]) -> None
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.startswith(b"Error: There is no memory at ")
     assert b"\n Hint: " in done.stderr
-    done = _run(environment, "add", "trip", "x", "--db", "postgresql://x", "--json")
+    done = _run(environment, "add", "trip", "x", "--db", "mysql://x", "--json")
     assert (done.returncode, done.stdout) == (2, b"")
     assert json.loads(done.stderr)["error"]["code"] == "InvalidInput"
 
@@ -88,20 +88,14 @@ def test_a_reader_that_leaves_early_is_no_error(environment: dict[str, str], ext
 @pytest.mark.parametrize(
     "command",
     [
-        ["sessions"],
         ["sessions", "--json"],
         ["history", "trip"],
-        ["search", "message"],
         ["search", "message", "--explain"],
         ["context", "trip"],
-        ["explain", "trip"],
         ["export"],
-        ["path"],
-        ["doctor"],
         ["add", "trip", "x"],
         ["demo"],
         ["--help"],
-        ["--version"],
     ],
 )
 def test_a_standard_output_that_is_closed_or_full(environment: dict[str, str], command: list[str]) -> None:

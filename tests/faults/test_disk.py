@@ -42,7 +42,7 @@ def add(memory: Memory) -> object:
 
 def add_many(memory: Memory) -> object:
     chat = memory.session("chat")
-    return chat.add_many(("user", telling_text("chat", seq)) for seq in range(BEFORE + 1, BEFORE + 101))
+    return chat.add_many(("user", telling_text("chat", seq)) for seq in range(BEFORE + 1, BEFORE + 41))
 
 
 def forget(memory: Memory) -> Erased:
@@ -63,7 +63,7 @@ def unchanged(memory: Memory) -> bool:
 
 STEPS = {
     "add": Step(add, lambda memory: state(memory) == expected(BEFORE + 1), unchanged),
-    "add_many": Step(add_many, lambda memory: state(memory) == expected(BEFORE + 100), unchanged),
+    "add_many": Step(add_many, lambda memory: state(memory) == expected(BEFORE + 40), unchanged),
     "forget": Step(forget, lambda memory: texts(memory) == ["stays"], unchanged),
     "forget_session": Step(forget_session, lambda memory: texts(memory) == [], unchanged),
     "update": Step(

@@ -765,7 +765,8 @@ def test_h18_all_is_there_again_when_it_can_be_read_again(profile: str) -> None:
 
 def test_h18_neither_when_it_breaks_between_two_reads() -> None:
     with hybrid(profile="balanced") as memory:
-        chat = fill(memory.session("s"), 1, 400)
+        chat = memory.session("s")
+        chat.add_many(talk(1, 400))
         with broken(memory._store, StoreError("The table is broken.", "Run `recollect doctor`."), level=2):
             context = chat.context(LATER, tokens=1000)
             assert seqs(context)[-1] == 400

@@ -362,5 +362,5 @@ def test_r06_once_two_seconds_after_the_last_message_of_a_burst() -> None:
 def test_nodes_are_the_same_ranges_with_and_without_a_model() -> None:
     for profile in ("balanced", "hybrid", "tiered", "rolling"):
         with opened(profile, Scripted(first_words), options={"kept_floor": 0.0}) as memory, opened(profile) as other:
-            mine, theirs = fill(memory.session("s"), 1, 90), fill(other.session("s"), 1, 90)
+            mine, theirs = fill(memory.session("s"), 1, 60), fill(other.session("s"), 1, 60)
             assert [one[:5] for one in nodes(mine)] == [one[:5] for one in nodes(theirs)]

@@ -86,7 +86,7 @@ def test_a_long_history_is_read_in_pages(memory: Memory) -> None:
 
 
 def test_a_long_history_takes_constant_memory(tmp_path: Path) -> None:
-    with Memory(tmp_path / "memory.db", durability="process") as memory:
+    with Memory(tmp_path / "memory.db", durability="process", summarize="manual") as memory:
         chat = memory.session("long")
         chat.add_many([("user", f"message {n} " + "x" * 500) for n in range(10_000)])
         next(chat.history())  # what is loaded once does not count
@@ -279,8 +279,8 @@ def test_doctor_looks_and_rescues(lasting: str, tmp_path: Path) -> None:
 
 
 def test_addresses_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="postgresql://"):
-        Memory("postgresql://localhost/x")
+    with pytest.raises(InvalidInput, match="mysql://"):
+        Memory("mysql://localhost/x")
     assert list(tmp_path.iterdir()) == []
 
 

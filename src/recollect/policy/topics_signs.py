@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from recollect.policy.lexemes import STOP_WORDS, stem
 from recollect.policy.signs import COMMON
@@ -46,6 +46,7 @@ class Heard:
     points: float  # things that are known: "the train", "it"; from 0 to 1
 
 
+@lru_cache(maxsize=1024)  # a conversation is looked at anew with each of its messages until a topic ends
 def hear(role: str, text: str) -> Heard:
     """Read a turn."""
     low = " ".join(_ends(text, _READ).lower().replace("’", "'").split())
