@@ -304,7 +304,7 @@ def doctor(
 ) -> Health | ImportReport:
     """Check a store; or, with `rescue_to`, read every message its bytes still hold into a new store there."""
     if rescue_to is None:
-        if not Path(path).exists():
+        if not is_server(str(path)) and not Path(path).exists():
             raise NotFound(f"There is nothing at {path}.", "Check the path.")
         with Memory(path, clock=clock) as memory:
             return memory.check(progress=progress)

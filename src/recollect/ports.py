@@ -152,6 +152,7 @@ class Batch:
     # session that is not there it is 0), or if a record comes from messages that the session does not have
     born: datetime | None = None  # the same if the session is not there, or was not created at this moment: then it was
     # forgotten, and perhaps begun anew
+    forgets: bool = False  # what is replaced or taken out was forgotten: its bytes are to go as those of an `erase`
     time: datetime  # when the session is created, if it is new
 
 
@@ -284,6 +285,9 @@ class SharedStore(Store, Protocol):
 
     def all_due(self) -> int:
         """Have every session of every space seen to; answers how many there are."""
+
+    def count_due(self) -> tuple[int, float]:
+        """How many sessions are due, whoever is at them, and for how many seconds the first of them has been."""
 
     def flag(self, name: str) -> bool:
         """Whether something holds for the whole store, such as "paused"."""

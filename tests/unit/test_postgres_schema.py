@@ -189,7 +189,7 @@ def test_a_granted_role_does_what_the_store_does(database: str) -> None:
 def test_a_granted_role_changes_no_schema(database: str, upgrade: Callable[[str, str], list[int]]) -> None:
     with closing(connected(database)) as owner:
         schema.grant(owner, role("guest"))
-        with pytest.raises(StoreError, match="Nothing was granted to nobody_there"):
+        with pytest.raises(StoreError, match="There is no role nobody_there"):
             schema.grant(owner, "nobody_there")
     with closing(connected(database, "guest")) as guest:
         for change in ("DROP TABLE recollect.flags", "TRUNCATE recollect.messages", "DELETE FROM recollect.versions"):

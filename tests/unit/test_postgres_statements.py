@@ -31,13 +31,13 @@ HOT = "hot"  # the space that statements ask for
 ENTERING = {"enter_space", "enter_every"}
 WHOLE = {"flag", "set_flag", "clear_flag", "lingers", "add_erasure"}  # over tables that hold nothing of a space
 CARE = {
-    *("every_space", "every_due", "every_session_due", "count_everything", "sessions_with_gaps", "strays"),
+    *("every_space", "every_due", "count_due", "count_everything", "sessions_with_gaps", "strays"),
     *("erased_partitions", "note_rewritten", "forget_erasures", "delete_jobs_of_nobody"),
 }
 OF_ONE_SPACE = sorted(SQL.keys() - ENTERING - WHOLE - CARE)
 OVER_A_SESSION = {  # these read a session whole, or are asked for more than an index can tell apart
     *("count_texts", "count_records", "records_made_from", "delete_blocks_of_sessions", "records_after"),
-    "records_before",
+    *("records_before", "make_all_due"),
 }
 PARTITIONED = ("spaces", "sessions", "messages", "records", "blocks", "counters", "due")
 
@@ -146,6 +146,7 @@ SPECIAL: dict[str, dict[str, Any]] = {  # where a name means something else, or 
     "put_counters": {"names": ["name 1", "new"]},
     "put_records": {"keys": ["key 1", "new"]},
     "set_space": {"sessions": 1},
+    "records_made_from": {"seqs": "{[2,2],[3,3]}"},
 }
 
 

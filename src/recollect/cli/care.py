@@ -21,7 +21,7 @@ from recollect.ports import Progress
 from recollect.records import Erased, Finding, Health, ImportReport
 from recollect.stores import is_server, shown
 
-__all__ = ["doctor", "forget", "lingering", "message_of", "path"]
+__all__ = ["doctor", "forget", "lingering", "message_of", "path", "say_lingering"]
 
 SHOWN = 20
 """Findings spelled out for people; --json gives all."""
@@ -47,10 +47,10 @@ def doctor(
     with progress("Checking") as step:
         health, clean = _examined(request, step)
     _show_health(health, request, clean)
+    if not health.ok:
+        raise typer.Exit(WRONG)
     if not clean:
-        note(lingering(request))
-    if not health.ok or not clean:
-        raise typer.Exit(STORE if health.ok else WRONG)
+        say_lingering(request)
 
 
 def _examined(request: Request, step: Progress) -> tuple[Health, bool]:
@@ -196,17 +196,23 @@ def _show_erased(erased: Erased, what: str, request: Request) -> None:
         )
         answer(f"Forgotten: {', '.join(plural(count, noun) for count, noun in counts if count)}.")
     if erased.pending:
-        note(lingering(request))
-        raise typer.Exit(STORE)
+        say_lingering(request)
     if nothing:
         note(f"There was nothing to forget: {what} was never there, or was forgotten before.")
         raise typer.Exit(WRONG)
 
 
+def say_lingering(request: Request) -> None:
+    """Say that forgotten bytes may still be there. On a server that is as it should be; a file could be clean now."""
+    note(lingering(request))
+    if not is_server(request.db):
+        raise typer.Exit(STORE)
+
+
 def lingering(request: Request) -> str:
     """Why forgotten bytes may still be there, and what to do about it."""
     if is_server(request.db):
-        return f"It is gone for everyone; its bytes leave the server's disk with: {request.command('scrub')}"
+        return "It is gone for everyone. Its bytes leave the server's disk with `recollect scrub`, run as a superuser."
     return (
         f"Another program still uses {request.db}, so forgotten bytes may still lie on the disk. "
         f"End that program, then run: {request.command('doctor')}"

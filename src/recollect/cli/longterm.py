@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from recollect.cli.care import lingering
+from recollect.cli.care import say_lingering
 from recollect.cli.journal import from_input
 from recollect.cli.options import Request
-from recollect.cli.output import STORE, WRONG, answer, as_json, console, note, plural, printable
+from recollect.cli.output import WRONG, answer, as_json, console, note, plural, printable
 from recollect.errors import InvalidInput
 from recollect.memory import Memory
 from recollect.records import FACT_KINDS, FACT_STATUSES, Episode, Fact, FactKind
@@ -240,8 +240,7 @@ def _forget(request: Request, id: str, yes: bool) -> None:
         erased = memory.forget(fact=one.id)
     answer(as_json(asdict(erased)) if request.json else f"Forgotten: {plural(erased.records, 'derived record')}.")
     if erased.pending:
-        note(lingering(request))
-        raise typer.Exit(STORE)
+        say_lingering(request)
 
 
 def _confirmed(one: Fact) -> bool:

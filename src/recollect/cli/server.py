@@ -12,7 +12,7 @@ from recollect.cli.options import Request
 from recollect.cli.output import STORE, answer, as_json, note, plural, progress, size
 from recollect.errors import InvalidInput
 from recollect.settings import Settings
-from recollect.stores import is_server, open_store
+from recollect.stores import driver, is_server, open_store
 
 if TYPE_CHECKING:
     from recollect.stores.postgres import PostgresStore
@@ -25,7 +25,9 @@ SETTINGS = Settings(durability="power", busy_timeout=60.0)
 
 def migrate(
     request: Request,
-    partitions: Annotated[int, typer.Option(min=1, max=1024, help="Cut each new table into so many.")] = 16,
+    partitions: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Cut each new table into so many.", show_default="16")
+    ] = None,
     grant: Annotated[str | None, typer.Option(help="Let this role use the memory.", metavar="ROLE")] = None,
 ) -> None:
     """Make the tables of a memory on PostgreSQL, or bring them up to this version.
@@ -36,16 +38,20 @@ def migrate(
     applications have a role of their own, and before a new version of them is rolled out: old ones go on meanwhile.
     """
     must_be_server(request)
-    from recollect.stores.postgres import schema
-    from recollect.stores.postgres.server import Server
+    with driver():
+        from recollect.stores.postgres import schema
+        from recollect.stores.postgres.server import Server
 
     server = Server(request.db, SETTINGS)
     try:
-        done = schema.migrate(server, partitions)
-        queue = _prepared_queue(request.db, grant)
+        done = schema.migrate(server, partitions or schema.PARTITIONS)
         if grant is not None:
             schema.grant(server, grant)
+        queue = _prepared_queue(request.db, grant)
         _say(request, server, done, queue, grant)
+        there = server.plainly(schema.partitions)
+        if partitions not in (None, there):
+            note(f"It has {there} partitions; that cannot be changed any more.")
     finally:
         server.close()
 
@@ -81,7 +87,8 @@ def scrub(request: Request) -> None:
     Example: recollect scrub --db postgresql://postgres@localhost/recollect
 
     Writes the partitions anew from which something was erased, while others wait for them, and cuts off the write-ahead
-    log. Run it as a superuser. Replicas, archives and backups are yours to see to.
+    log. Run it as a superuser, or as the owner with the rights that docs/postgres.md names. Replicas, archives and
+    backups are yours to see to.
     """
     must_be_server(request)
     store = cast("PostgresStore", open_store(request.db, SETTINGS))
@@ -95,7 +102,7 @@ def scrub(request: Request) -> None:
         answer(as_json({**asdict(done), "clean": clean}))
     elif not done.partitions and clean:
         answer("Nothing that was erased lingers on the disk.")
-    else:
+    elif done.partitions:
         answer(f"{plural(done.partitions, 'partition')} written anew ({size(done.bytes)} before).")
     if done.left:
         note(done.left)

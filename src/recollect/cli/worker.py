@@ -16,6 +16,7 @@ from recollect.cli.options import Request
 from recollect.cli.output import WRONG, answer, as_json, console, note, plural, printable
 from recollect.cli.server import must_be_server
 from recollect.errors import InvalidInput, NotFound
+from recollect.jobs.queue_work import PAUSED
 from recollect.memory import Memory
 from recollect.parts import Parts
 from recollect.stores import shown
@@ -162,7 +163,9 @@ def jobs(
     """
     must_be_server(request)
     if (id is not None, all) not in _NAMED.get(action, [(False, False)]):
-        raise InvalidInput("Which job is not clear.", "Write: jobs retry ID, jobs retry --all, jobs drop ID, or jobs.")
+        raise InvalidInput(
+            "retry takes an ID or --all, drop an ID, and the others neither.", "See recollect jobs --help"
+        )
     from recollect.jobs.queue_schema import check
 
     check(request.db)
@@ -178,17 +181,23 @@ def _list(request: Request) -> None:
     from recollect.jobs.queue_board import Board
 
     board = Board(request.db)
-    counts, found = board.counts(), board.jobs(SHOWN)
+    counts, found, workers = board.counts(), board.jobs(SHOWN), board.workers()
     with request.open(asks=False) as memory:
-        paused = _store(memory).flag("paused")
+        paused = _store(memory).flag(PAUSED)
+        due, seconds = _store(memory).count_due()
     if request.json:
         listed = [{**asdict(job), "time": job.time and job.time.isoformat()} for job in found]
-        answer(as_json({"paused": paused, "counts": counts, "jobs": listed}))
+        state = {"due": due, "due_seconds": round(seconds, 1), "workers": workers, "paused": paused}
+        answer(as_json({**state, "counts": counts, "jobs": listed}))
         return
     if found:
         _table(found)
+    if len(found) == SHOWN:
+        note(f"Only the first {SHOWN} jobs are listed.")
+    waits = f" (the first for {seconds:,.0f} s)" if due else ""
     said = ", ".join(f"{count:,} {state}" for state, count in counts.items())
-    answer(f"{said}{'; paused: nothing begins' if paused else ''}.")
+    paused_too = "; paused: nothing begins" if paused else ""
+    answer(f"{plural(due, 'session')} due{waits}; jobs: {said}; {plural(workers, 'worker')}{paused_too}.")
 
 
 def _table(found: list[JobInfo]) -> None:
@@ -230,7 +239,7 @@ def _again(request: Request, action: Action, id: int | None) -> None:
 
 def _pause(request: Request, on: bool) -> None:
     with request.open(asks=False) as memory:
-        _store(memory).set_flag("paused", on)
+        _store(memory).set_flag(PAUSED, on)
     if request.json:
         answer(as_json({"paused": on}))
     else:
@@ -244,6 +253,7 @@ def _store(memory: Memory) -> SharedStore:
 def _speak(verbose: bool) -> None:
     """What is logged: of jobs, what recollect says. procrastinate would print the course of each error."""
     logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # while the server is away it repeats itself
     if verbose:
         logging.basicConfig(format="%(asctime)s %(name)s %(message)s")
         logging.getLogger("recollect").setLevel(logging.DEBUG)

@@ -135,7 +135,7 @@ class Facts:
             self._write(space, session, lambda held=held: (held, []))  # type: ignore[misc]
         for session in dict.fromkeys(where for where, _, _ in gone):
             drops = [(kind, key) for where, kind, key in gone if where == session]
-            self._write(space, session, lambda drops=drops: ([], drops))  # type: ignore[misc]
+            self._write(space, session, lambda drops=drops: ([], drops), forgets=True)  # type: ignore[misc]
         return len(gone)
 
     def _forgotten(self, fact: Fact) -> Record:
@@ -204,7 +204,7 @@ class Facts:
             )
         return held.session
 
-    def _write(self, space: str, session: str, make: Callable[[], Written]) -> None:
+    def _write(self, space: str, session: str, make: Callable[[], Written], *, forgets: bool = False) -> None:
         """Write to a session as it is, unless what it is about went meanwhile."""
 
         def made(info: SessionInfo | None) -> Written:
@@ -213,7 +213,7 @@ class Facts:
                 raise NotFound("What it comes from was forgotten meanwhile.", "See facts().")
             return records, drops
 
-        written(self.store, self.clock, space, session, made)
+        written(self.store, self.clock, space, session, made, forgets=forgets)
 
     def _lost(self, space: str, session: str, records: Sequence[Record], info: SessionInfo | None) -> bool:
         """Whether a change is about something that is not there any more."""

@@ -17,8 +17,9 @@ Make = Callable[[SessionInfo | None], Written]
 """Makes it of what is known of the session; None: it is not there."""
 
 
-def written(store: Store, clock: Clock, space: str, session: str, make: Make) -> Written:
-    """Write what is made of the session as it is; what somebody forgot meanwhile must not come back. Answers it."""
+def written(store: Store, clock: Clock, space: str, session: str, make: Make, *, forgets: bool = False) -> Written:
+    """Write what is made of the session as it is; what somebody forgot meanwhile must not come back. Answers it.
+    `forgets`: what it takes out is to leave the disk."""
     while True:
         info = store.session(space, session)
         records, drops = made = make(info)
@@ -29,6 +30,7 @@ def written(store: Store, clock: Clock, space: str, session: str, make: Make) ->
             drops=drops,
             unless_changed=0 if info is None else info.changes,
             born=None if info is None else info.created,
+            forgets=forgets,
             time=clock(),
         )
         try:

@@ -28,6 +28,7 @@ from procrastinate.periodic import PeriodicDeferrer
 from procrastinate.worker import Worker
 
 from recollect.errors import RecollectError, StoreError
+from recollect.jobs.queue_board import AGAIN
 from recollect.jobs.queue_jobs import Jobs
 from recollect.jobs.queue_schema import FEEDING, address
 from recollect.jobs.queue_work import PAGE, PAUSED, Chore, Done, Sessions, Times, Trouble, Work
@@ -144,7 +145,7 @@ class Queue:
             await self._in_thread(context.job, lambda: chore.run(space, self._going))
 
         async def all(context: JobContext, timestamp: int) -> None:
-            spaces = iter(self._work.spaces())
+            spaces = iter(await self._in_thread(context.job, lambda: list(self._work.spaces())))
             while page := await self._in_thread(context.job, lambda: list(islice(spaces, PAGE))):
                 wanted = await self._in_thread(context.job, partial(_chosen, chore.due, page))
                 async with self._connector.pool.connection() as db:
@@ -285,8 +286,7 @@ class Queue:
             self._seen |= {str(job.lock) for job in new}
         dead = [lock for lock, (failed, _) in there.items() if failed]
         if revive and dead:
-            again = "UPDATE procrastinate_jobs SET status = 'todo', attempts = 0, scheduled_at = NULL"
-            await db.execute(f"{again} WHERE status = 'failed' AND lock = ANY(%s)", [dead])
+            await db.execute(f"{AGAIN} WHERE status = 'failed' AND lock = ANY(%s)", [dead])
         for job in wanted:
             if job.task_name == DERIVE and any(there.get(str(job.lock), ())):
                 await asyncio.to_thread(self._sessions.take_due, *map(str, job.task_kwargs.values()))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from recollect.jobs.queue_schema import connected
 
-__all__ = ["Board", "JobInfo", "JobState"]
+__all__ = ["AGAIN", "Board", "JobInfo", "JobState"]
 
 JobState = Literal["waiting", "running", "failed"]
 
@@ -24,7 +24,8 @@ WHERE job.status IN ('todo', 'doing', 'failed') AND (%(id)s::bigint IS NULL OR j
 ORDER BY CASE job.status WHEN 'failed' THEN 1 WHEN 'doing' THEN 2 ELSE 3 END, job.id
 LIMIT %(limit)s
 """
-_AGAIN = "UPDATE procrastinate_jobs SET status = 'todo', attempts = 0, scheduled_at = NULL"
+AGAIN = "UPDATE procrastinate_jobs SET status = 'todo', attempts = 0, scheduled_at = NULL"
+"""Has jobs tried again, as often as new ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +61,20 @@ class Board:
         found = dict(rows)
         return {name: found.get(status, 0) for status, name in _STATES.items()}
 
+    def workers(self) -> int:
+        """How many workers gave a sign of life in the last half minute."""
+        alive = "SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now() - interval '30 seconds'"
+        with connected(self._url) as db:
+            row = db.execute(alive).fetchone()
+        return 0 if row is None else int(row[0])
+
     def retry(self, id: int | None = None) -> int:
         """Have a job tried again now, as often as a new one: one that failed, or that waits for its next try; without
         an id, all that failed. Answers how many."""
         with connected(self._url) as db:
             if id is None:
-                return db.execute(f"{_AGAIN} WHERE status = 'failed'".encode()).rowcount
-            return db.execute(f"{_AGAIN} WHERE status IN ('failed', 'todo') AND id = %s".encode(), [id]).rowcount
+                return db.execute(f"{AGAIN} WHERE status = 'failed'".encode()).rowcount
+            return db.execute(f"{AGAIN} WHERE status IN ('failed', 'todo') AND id = %s".encode(), [id]).rowcount
 
     def drop(self, id: int) -> JobInfo | None:
         """Take out a job that does not run; answers what it was."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.errors import StoreError, StoreVersion
+from recollect.stores import shown
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -96,7 +97,7 @@ def connected(url: str) -> Iterator[Connection]:
         ) from None
     except psycopg.Error as error:
         raise StoreError(
-            f"The database with the jobs could not do it ({type(error).__name__}).", "See whether it runs, then again."
+            f"{shown(url)}: {' '.join(str(error).split())}.", "Check the address, and that it runs."
         ) from None
 
 

@@ -99,6 +99,7 @@ class _Copying:
         self._upto: dict[str, int] = {}  # sessions that are behind: the newest number that the target has
         self._fresh: dict[str, int] = {}  # sessions that only we wrote to: their changes; 0: not made yet
         self._ahead: set[str] = set()  # sessions that went on by themselves
+        self._born: dict[str, datetime] = {}  # when the sessions began that were there at first
 
     def run(self) -> Copied:
         self._compare_sessions()
@@ -122,6 +123,7 @@ class _Copying:
                 self._add(apart=1)
                 continue
             self._refuse_damaged(ours, ours.id)
+            self._born[ours.id] = ours.created
             self._add(sessions=1)
             last = 0 if theirs is None else theirs.last_seq
             if theirs is None:
@@ -185,6 +187,13 @@ class _Copying:
             raise StoreDamaged(
                 f"{what} of session {session!r} in space {self._space!r} is damaged, so it is not copied.",
                 "What was copied before stays. Run `recollect doctor` on both, rescue the damaged one, and copy that.",
+            )
+
+    def _refuse_another(self, info: SessionInfo) -> None:
+        if self._born.get(info.id, info.created) != info.created:
+            raise Conflict(
+                f"Session {info.id!r} in space {self._space!r} was forgotten and begun anew at the source meanwhile.",
+                "Forget it at the target, and copy again.",
             )
 
     def _conflict(self, session: str, seq: int) -> Conflict:
@@ -251,10 +260,11 @@ class _Copying:
         """Commit a run; what is known of a session comes with its first."""
         batch = Batch(space=self._space, session=run.session, drafts=run.drafts, records=run.records, time=EPOCH)
         changes = self._fresh.get(run.session)
+        info = self._source.session(self._space, run.session)
+        if info is None:
+            return  # it was forgotten meanwhile
+        self._refuse_another(info)
         if changes == 0:
-            info = self._source.session(self._space, run.session)
-            if info is None:
-                return  # it was forgotten meanwhile
             batch = replace(batch, info=_known(info), time=info.created)
         if changes is not None:
             batch = replace(batch, unless_changed=changes)
@@ -284,9 +294,12 @@ class _Copying:
     def _finish(self, info: SessionInfo) -> None:
         """What no feed brings: messages that are forgotten at the end, other records, and what is known of it."""
         there = self._target.session(self._space, info.id)
+        self._refuse_another(info)
         if there is None:
             self._fresh[info.id] = 0
             self._write(_Run(info.id))
+        elif info.id not in self._born:  # it began since we looked
+            self._compare_messages(info.id)
         page = Page(after=0 if there is None else there.last_seq, limit=BATCH, forgotten=True)
         while messages := self._source.messages(self._space, info.id, page):
             self._write(_Run(info.id, [self._draft(message) for message in messages]))

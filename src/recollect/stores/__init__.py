@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from recollect.errors import InvalidInput, NotFound, StoreError
@@ -12,7 +13,7 @@ from recollect.ports import Progress, Store
 from recollect.records import Message, Record, SessionInfo
 from recollect.settings import Settings
 
-__all__ = ["is_folder", "is_part_of", "is_server", "open_store", "salvage", "shown"]
+__all__ = ["driver", "is_folder", "is_part_of", "is_server", "open_store", "salvage", "shown"]
 
 BESIDE = ("", "-wal", "-shm", "-journal", "-damaged")  # endings of the files that belong to a SQLite file
 
@@ -49,15 +50,25 @@ def shown(address: str) -> str:
     """An address as people may see it: without a password."""
     if "://" not in address:
         return address
-    return re.sub(r"([?&]password=)[^&]*", r"\1***", re.sub(r"(://[^/@:]*:)[^@/]*@", r"\1***@", address))
+    place, mark, rest = address.partition("?")
+    hidden = re.sub(r"(password=)[^&]*", r"\1***", rest)
+    return re.sub(r"(://[^/@:]*:).*@", r"\1***@", place) + mark + hidden
 
 
 def _postgres(address: str, settings: Settings) -> Store:
-    try:
+    with driver():
         from recollect.stores.postgres import PostgresStore
-    except ImportError as error:
-        raise StoreError("The driver for PostgreSQL is not here.", "pip install 'recollect[postgres]'.") from error
+
     return PostgresStore(address, settings)
+
+
+@contextmanager
+def driver() -> Iterator[None]:
+    """Around what imports the driver for PostgreSQL: where it is missing, says what to install."""
+    try:
+        yield
+    except ImportError as error:
+        raise StoreError("The driver for PostgreSQL is not here.", "Run: pip install 'recollect[postgres]'") from error
 
 
 def is_folder(address: str) -> bool:

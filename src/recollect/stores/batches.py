@@ -7,11 +7,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.errors import Outrun
+from recollect.errors import InvalidInput, Outrun
 from recollect.ports import Batch, Revision
-from recollect.records import Draft, SessionInfo, ToolCall
+from recollect.records import Draft, Record, SessionInfo, ToolCall
 
 __all__ = ["body_text", "changes_something", "fits", "more_parts", "more_text", "refuse_misplaced", "refuse_outrun"]
+
+LONGEST_NAME = 2_400
+"""Bytes that the plan and the key of a derived record have together at most: an index of a database has no more room."""
 
 
 def changes_something(batch: Batch) -> bool:
@@ -37,9 +40,17 @@ def refuse_misplaced(batch: Batch, last: int) -> None:
     for record in batch.records:
         if record.session != batch.session:
             raise ValueError(f"a record of session {record.session!r} in a batch for {batch.session!r}")
+        _refuse_long_name(record)
         body_text(record.body)
         if batch.unless_changed is not None and record.until > last:
             raise _outrun(batch)
+
+
+def _refuse_long_name(record: Record) -> None:
+    if len(record.plan.encode("utf-8", "replace")) + len(record.key.encode("utf-8", "replace")) > LONGEST_NAME:
+        raise InvalidInput(
+            f"The plan and the key of a derived record have more than {LONGEST_NAME:,} bytes.", "Shorten them."
+        )
 
 
 def _outrun(batch: Batch) -> Outrun:

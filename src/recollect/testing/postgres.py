@@ -378,6 +378,9 @@ def _wait(done: Callable[[], bool], what: str, hint: Callable[[], str] = lambda:
 
 def main(words: list[str]) -> int:
     """Run one until it is interrupted, with an empty database for a user without special rights."""
+    if len(words) > 1 or any(word.startswith("-") for word in words):
+        sys.stdout.write("Usage: python -m recollect.testing.postgres [FOLDER]\n\nRuns a server until Ctrl-C.\n")
+        return 0 if words[0] in ("-h", "--help") else 2
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with Server(Path(words[0]) if words else None, durable=bool(words)) as server, suppress(KeyboardInterrupt):

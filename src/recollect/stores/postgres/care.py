@@ -92,6 +92,7 @@ def scrub(server: Server, progress: Progress) -> Scrubbed:
 
 def _scrubbed(db: _Db, progress: Progress) -> Scrubbed:
     began = _answer(db, "SELECT clock_timestamp()")
+    _drop_jobs_of_nobody(db)
     older = _wait_for_older(db)
     if older:
         what = f"Somebody may still see what was erased, so the server keeps it: {', '.join(older)}."
@@ -106,7 +107,8 @@ def _scrubbed(db: _Db, progress: Progress) -> Scrubbed:
         for table in HOLDING:
             size += _rewritten(db, f"{table}_{part}")
         progress(1)
-    size += _scrubbed_queue(db) if touched else 0
+    if touched and _has_queue(db):
+        size += sum(_rewritten(db, table, "recollect_jobs") for table in ("procrastinate_jobs", "troubles"))
     db.execute(SQL["note_rewritten"], {"began": began})
     left = _cut_log(db)
     if not left:
@@ -115,14 +117,16 @@ def _scrubbed(db: _Db, progress: Progress) -> Scrubbed:
     return Scrubbed(partitions=len(touched), bytes=size, log=not left, left=left)
 
 
-def _scrubbed_queue(db: _Db) -> int:
-    """The workers' queue names sessions; drop the jobs of those that are gone, and their bytes."""
-    if _answer(db, "SELECT to_regclass('recollect_jobs.procrastinate_jobs')") is None:
-        return 0
-    with db.transaction():
-        db.execute(SQL["enter_every"])
-        db.execute(SQL["delete_jobs_of_nobody"])
-    return sum(_rewritten(db, table, "recollect_jobs") for table in ("procrastinate_jobs", "troubles"))
+def _drop_jobs_of_nobody(db: _Db) -> None:
+    """The workers' queue names spaces and sessions; those that are gone are not to be named any longer."""
+    if _has_queue(db):
+        with db.transaction():
+            db.execute(SQL["enter_every"])
+            db.execute(SQL["delete_jobs_of_nobody"])
+
+
+def _has_queue(db: _Db) -> bool:
+    return _answer(db, "SELECT to_regclass('recollect_jobs.procrastinate_jobs')") is not None
 
 
 def _wait_for_older(db: _Db) -> list[str]:

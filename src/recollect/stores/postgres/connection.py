@@ -106,9 +106,8 @@ def rolled_back(db: Connection) -> bool:
 
 def reusable(db: Connection) -> bool:
     """Whether nothing of the last operation is left on it."""
-    status = psycopg.pq
     return (
         not db.closed
-        and db.info.transaction_status == status.TransactionStatus.IDLE
-        and db.info.pipeline_status == status.PipelineStatus.OFF
+        and db.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+        and db.info.pipeline_status == psycopg.pq.PipelineStatus.OFF
     )

@@ -56,7 +56,8 @@ def _bury(turn: Turn, head: Head, number: int, target: Target) -> Erased:
 def _bury_records(turn: Turn, number: int, seqs: Sequence[int]) -> tuple[int, list[int]]:
     """Take what came from these messages out of the records: a fixed one stays, emptied; every other goes. Answers how
     many lost something, and when they had come."""
-    made = turn.rows("records_made_from", no=number, seqs=list(seqs))
+    ranges = "{" + ",".join(f"[{seq},{seq}]" for seq in seqs) + "}"
+    made = turn.rows("records_made_from", no=number, seqs=ranges)
     losing = [
         (kind, key, arrival, keep % 2 == 1) for kind, key, arrival, keep, empty in made if not (empty and keep % 2)
     ]

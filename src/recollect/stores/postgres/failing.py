@@ -12,7 +12,10 @@ __all__ = ["cause", "is_broken", "is_gone", "said"]
 BROKEN = ("08", "57P")  # the server, or the way to it, is gone
 PASSING = ("53300", "40001", "40P01", "25P03", "25P04", "55P03")  # somebody was in the way
 FULL = ("53100", "53200")
-REFUSED = ("does not exist", "authentication failed", "no password", "pg_hba.conf", "permission denied")
+REFUSED = (
+    *("does not exist", "authentication failed", "no password", "pg_hba.conf", "permission denied"),
+    *("sslmode", "does not support SSL", "could not translate", "failed to resolve", "certificate"),
+)
 
 
 def cause(error: psycopg.Error) -> psycopg.Error:
@@ -53,6 +56,8 @@ def said(error: psycopg.Error, name: str, patience: float) -> StoreError:
         return StoreError(f"{name} holds no memory: {text}.", "Run `recollect migrate` first.")
     if _is_refused(error):
         return StoreError(f"{name} let nobody in: {text}.", "Check its user, password and database.")
+    if code.startswith(PASSING) or "wait timeout" in text:
+        return StoreBusy(f"Others held {name} for {patience:g} s: {text}.", "Try again, or raise busy_timeout.")
     if is_gone(error):
         hint = "See whether it runs, then try again; a message that is added with the same key is added once."
         return StoreBusy(f"{name} could not be reached for {patience:g} s: {text.rstrip('.?')}.", hint)

@@ -10,7 +10,8 @@ from recollect.stores.postgres.server import Server
 
 __all__ = ["page_values", "read_records"]
 
-ENDLESS = 2**31 - 1  # beyond every number
+ENDLESS = 2**31 - 1  # beyond every number of a message
+FAR = 2**62  # beyond every number that a record has
 BEFORE = -1  # before every number
 
 
@@ -50,7 +51,7 @@ def _asked(wanted: Query) -> tuple[str, dict[str, Any]]:
         "plan": wanted.plan,
         "level": wanted.level,
         "after": wanted.after or BEFORE,
-        "before": ENDLESS if wanted.before is None else wanted.before,
+        "before": FAR if wanted.before is None else wanted.before,
         "limit": wanted.limit,
         "from_last": last,
         "from_key": key,
@@ -58,6 +59,6 @@ def _asked(wanted: Query) -> tuple[str, dict[str, Any]]:
     if wanted.plan is None or wanted.level is None:
         return f"records_{way}", values | {"from_plan": plan, "from_level": level}
     if (plan, level) != (wanted.plan, wanted.level):  # before all of this plan's level, or behind it
-        values["from_last"] = BEFORE if (plan, level) < (wanted.plan, wanted.level) else ENDLESS
+        values["from_last"] = BEFORE if (plan, level) < (wanted.plan, wanted.level) else FAR
         values["from_key"] = ""
     return f"records_of_level_{way}", values

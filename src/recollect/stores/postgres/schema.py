@@ -22,6 +22,7 @@ __all__ = ["PARTITIONS", "bypasses", "grant", "migrate", "partitions", "ready", 
 PARTITIONS = 16
 """Into which each table is cut. A forced erasure rewrites one of them at a time."""
 
+OLDEST = 150_000  # the first version of PostgreSQL that will do
 LOCK = 0x7265636F6C6C  # "recoll": the advisory lock under which the schema changes
 TABLES = ("spaces", "sessions", "messages", "records", "blocks", "counters", "due", "erasures", "flags", "versions")
 
@@ -30,9 +31,18 @@ _Db = psycopg.Connection[tuple[Any, ...]]
 
 def ready(server: Server) -> None:
     """Bring the schema up to this version if it is behind; raise if it is of a version that this program cannot use."""
+    server.plainly(_refuse_unfit)
     if server.plainly(_version) < len(migrations("postgres")):
         migrate(server)
     server.plainly(_refuse_newer)
+
+
+def _refuse_unfit(db: _Db) -> None:
+    row = db.execute("SELECT current_setting('server_encoding')").fetchone()
+    if row is None or row[0] != "UTF8":
+        raise StoreError("The database does not keep all letters: its encoding is not UTF8.", "Make one that does.")
+    if db.info.server_version < OLDEST:
+        raise StoreError(f"This is PostgreSQL {db.info.server_version // 10_000}.", "It takes version 15 or newer.")
 
 
 def version(server: Server) -> int:
@@ -109,17 +119,20 @@ def grant(server: Server, role: str) -> None:
 
     def work(db: _Db) -> None:
         who = sql.Identifier(role)
+        if db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() is None:
+            raise StoreError(f"There is no role {role}.", f"Make it: createuser {role}.")
         with db.transaction():
             db.execute(sql.SQL("GRANT USAGE ON SCHEMA recollect TO {}").format(who))
             for table in TABLES:
                 rights = "SELECT" if table == "versions" else "SELECT, INSERT, UPDATE, DELETE"
                 db.execute(sql.SQL(f"GRANT {rights} ON recollect.{table} TO {{}}").format(who))
             db.execute(sql.SQL("GRANT USAGE ON SEQUENCE recollect.births TO {}").format(who))
+        # All that the server does where one may not grant is warn.
+        granted = db.execute("SELECT has_table_privilege(%s, 'recollect.messages', 'INSERT')", (role,)).fetchone()
+        if granted is None or not granted[0]:
+            raise StoreError(f"Nothing was granted to {role}: the tables are another's.", "Run this as their owner.")
 
-    try:
-        server.plainly(work)
-    except StoreError as error:
-        raise StoreError(f"Nothing was granted to {role}. {error.what}", "Name a role that is there.") from error
+    server.plainly(work)
 
 
 def bypasses(server: Server) -> bool:

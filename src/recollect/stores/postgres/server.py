@@ -50,6 +50,7 @@ DEFAULTS = {
     "keepalives_interval": "5",
     "keepalives_count": "3",
     "tcp_user_timeout": "25000",  # the same for what was sent and never arrived
+    "client_encoding": "utf8",
 }
 
 _Answer = TypeVar("_Answer")
@@ -85,6 +86,7 @@ class Turn:
         """Wait for as long as it takes from here on, now that the server has answered."""
         if self._db.info.server_version >= TIMED:
             self._db.execute("SET LOCAL transaction_timeout = 0")
+        self._db.execute(f"SET LOCAL idle_in_transaction_session_timeout = {int(LONGEST * 1000)}")
         self._entered.fetchall()
         self._db.until = time.monotonic() + LONGEST
 

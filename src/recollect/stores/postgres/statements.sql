@@ -127,7 +127,7 @@ SELECT kind, plan, key, level, first, last, until, keep, recipe, time, body
 FROM recollect.records
 WHERE space = %(space)s AND session = (SELECT no FROM recollect.sessions WHERE space = %(space)s AND id = %(session)s)
   AND kind = %(kind)s AND last > %(after)s AND last < %(before)s
-  AND (%(plan)s::text IS NULL OR plan = %(plan)s) AND (%(level)s::integer IS NULL OR level = %(level)s)
+  AND (%(plan)s::text IS NULL OR plan = %(plan)s) AND (%(level)s::bigint IS NULL OR level = %(level)s)
   AND (plan, level, last, key) > (%(from_plan)s, %(from_level)s, %(from_last)s, %(from_key)s)
 ORDER BY plan, level, last, key LIMIT %(limit)s
 -- name: records_before
@@ -135,7 +135,7 @@ SELECT kind, plan, key, level, first, last, until, keep, recipe, time, body
 FROM recollect.records
 WHERE space = %(space)s AND session = (SELECT no FROM recollect.sessions WHERE space = %(space)s AND id = %(session)s)
   AND kind = %(kind)s AND last > %(after)s AND last < %(before)s
-  AND (%(plan)s::text IS NULL OR plan = %(plan)s) AND (%(level)s::integer IS NULL OR level = %(level)s)
+  AND (%(plan)s::text IS NULL OR plan = %(plan)s) AND (%(level)s::bigint IS NULL OR level = %(level)s)
   AND (plan, level, last, key) > (%(from_plan)s, %(from_level)s, %(from_last)s, %(from_key)s)
 ORDER BY plan DESC, level DESC, last DESC, key DESC LIMIT %(limit)s
 -- name: arrivals_of_records
@@ -150,8 +150,8 @@ WHERE r.space = %(space)s AND r.session = %(no)s AND r.kind = t.kind AND r.key =
 INSERT INTO recollect.records
     (space, session, arrival, kind, plan, key, level, first, last, until, keep, recipe, time, body)
 SELECT %(space)s, %(no)s, * FROM unnest(
-    %(arrivals)s::bigint[], %(kinds)s::text[], %(plans)s::text[], %(keys)s::text[], %(levels)s::integer[],
-    %(firsts)s::integer[], %(lasts)s::integer[], %(untils)s::integer[], %(keeps)s::smallint[], %(recipes)s::text[],
+    %(arrivals)s::bigint[], %(kinds)s::text[], %(plans)s::text[], %(keys)s::text[], %(levels)s::bigint[],
+    %(firsts)s::bigint[], %(lasts)s::bigint[], %(untils)s::bigint[], %(keeps)s::smallint[], %(recipes)s::text[],
     %(times)s::bigint[], %(bodies)s::text[])
 ON CONFLICT (space, session, kind, key) DO UPDATE
 SET arrival = excluded.arrival, plan = excluded.plan, level = excluded.level, first = excluded.first,
@@ -160,7 +160,7 @@ SET arrival = excluded.arrival, plan = excluded.plan, level = excluded.level, fi
 -- name: records_made_from
 SELECT kind, key, arrival, keep, body IS NULL FROM recollect.records r
 WHERE r.space = %(space)s AND r.session = %(no)s AND r.first > 0
-  AND EXISTS (SELECT 1 FROM unnest(%(seqs)s::integer[]) AS t (seq) WHERE t.seq BETWEEN r.first AND r.until)
+  AND int8range(r.first, greatest(r.first, r.until), '[]') && %(seqs)s::int8multirange
 -- name: empty_made_from
 UPDATE recollect.records r SET keep = 1, body = NULL FROM unnest(%(kinds)s::text[], %(keys)s::text[]) AS t (kind, key)
 WHERE r.space = %(space)s AND r.session = %(no)s AND r.kind = t.kind AND r.key = t.key
@@ -227,6 +227,10 @@ ON CONFLICT (space, session) DO UPDATE SET taken = NULL, since = excluded.since 
 INSERT INTO recollect.due (space, session, since)
 SELECT %(space)s, no, clock_timestamp() FROM recollect.sessions WHERE space = %(space)s AND id = %(session)s
 ON CONFLICT (space, session) DO UPDATE SET taken = NULL, since = excluded.since WHERE due.taken IS NOT NULL
+-- name: make_all_due
+INSERT INTO recollect.due (space, session, since)
+SELECT %(space)s, no, clock_timestamp() FROM recollect.sessions WHERE space = %(space)s
+ON CONFLICT (space, session) DO UPDATE SET taken = NULL, since = excluded.since
 -- name: take_due
 UPDATE recollect.due SET taken = clock_timestamp()
 WHERE space = %(space)s AND session = (SELECT no FROM recollect.sessions WHERE space = %(space)s AND id = %(session)s)
@@ -248,16 +252,13 @@ SELECT EXISTS (SELECT 1 FROM recollect.erasures)
 -- name: every_space
 SELECT name FROM recollect.spaces ORDER BY name
 -- name: every_due
-SELECT p.name, s.id FROM (
-    SELECT space, session, since FROM recollect.due
-    WHERE since <= clock_timestamp() - make_interval(secs => %(quiet)s)
-      AND (taken IS NULL OR taken <= clock_timestamp() - make_interval(secs => %(lost)s))
-    ORDER BY since LIMIT %(limit)s) d
+SELECT p.name, s.id FROM recollect.due d
 JOIN recollect.spaces p ON p.space = d.space JOIN recollect.sessions s ON s.space = d.space AND s.no = d.session
-ORDER BY d.since
--- name: every_session_due
-INSERT INTO recollect.due (space, session, since) SELECT space, no, clock_timestamp() FROM recollect.sessions
-ON CONFLICT (space, session) DO UPDATE SET taken = NULL, since = excluded.since
+WHERE d.since <= clock_timestamp() - make_interval(secs => %(quiet)s)
+  AND (d.taken IS NULL OR d.taken <= clock_timestamp() - make_interval(secs => %(lost)s))
+ORDER BY d.since LIMIT %(limit)s
+-- name: count_due
+SELECT count(*), extract(epoch FROM clock_timestamp() - min(since))::float8 FROM recollect.due
 -- name: flag
 SELECT EXISTS (SELECT 1 FROM recollect.flags WHERE name = %(name)s)
 -- name: set_flag
@@ -282,13 +283,16 @@ WHERE NOT EXISTS (SELECT 1 FROM recollect.sessions s WHERE s.space = m.space AND
 UNION ALL SELECT 'derived records', p.name, count(*) FROM recollect.records r
 LEFT JOIN recollect.spaces p ON p.space = r.space
 WHERE NOT EXISTS (SELECT 1 FROM recollect.sessions s WHERE s.space = r.space AND s.no = r.session) GROUP BY p.name
+UNION ALL SELECT 'entries of what is due', p.name, count(*) FROM recollect.due d
+LEFT JOIN recollect.spaces p ON p.space = d.space
+WHERE NOT EXISTS (SELECT 1 FROM recollect.sessions s WHERE s.space = d.space AND s.no = d.session) GROUP BY p.name
 UNION ALL SELECT 'sessions', NULL, count(*) FROM recollect.sessions s
 WHERE NOT EXISTS (SELECT 1 FROM recollect.spaces p WHERE p.space = s.space) HAVING count(*) > 0
 UNION ALL SELECT 'arrivals beyond the newest', p.name, count(*) FROM recollect.spaces p
 WHERE p.newest < (SELECT coalesce(max(arrival), 0) FROM recollect.messages m WHERE m.space = p.space)
    OR p.newest < (SELECT coalesce(max(arrival), 0) FROM recollect.records r WHERE r.space = p.space) GROUP BY p.name
 -- name: delete_jobs_of_nobody
-DELETE FROM recollect_jobs.procrastinate_jobs j WHERE j.status <> 'doing' AND j.args ? 'space' AND NOT EXISTS (
+DELETE FROM recollect_jobs.procrastinate_jobs j WHERE j.args ? 'space' AND NOT EXISTS (
     SELECT 1 FROM recollect.spaces p JOIN recollect.sessions s ON s.space = p.space
     WHERE p.name = j.args ->> 'space' AND (NOT j.args ? 'session' OR s.id = j.args ->> 'session'))
 -- name: erased_partitions

@@ -29,7 +29,7 @@ from recollect.stores.postgres.reading import page_values, read_records
 from recollect.stores.postgres.rows import arrival_of, message_of, session_of
 from recollect.stores.postgres.schema import ready
 from recollect.stores.postgres.server import Ambiguous, Server, Turn
-from recollect.stores.postgres.writing import commit, lock
+from recollect.stores.postgres.writing import commit, is_large, lock
 
 __all__ = ["Due", "PostgresStore"]
 
@@ -56,7 +56,7 @@ class PostgresStore:
             raise
 
     def commit(self, batch: Batch) -> list[Placed]:
-        return self._server.write(batch.space, lambda turn: commit(turn, batch))
+        return self._server.write(batch.space, lambda turn: commit(turn, batch), slow=is_large(batch))
 
     def spaces(self) -> list[str]:
         return [name for (name,) in self._server.read(None, "every_space")]
@@ -125,7 +125,11 @@ class PostgresStore:
                 raise StoreBusy(what, "Look at `tally`, and count again if it is not there.") from error
 
     def erase(self, target: Target) -> Erased:
-        return self._server.write(target.space, lambda turn: erase(turn, target), slow=True)
+        try:
+            return self._server.write(target.space, lambda turn: erase(turn, target), slow=True, again=False)
+        except Ambiguous as error:
+            what = f"{self._server.name} went away while it erased; nobody knows whether it did."
+            raise StoreBusy(what, "Forget the same again: what is gone stays gone.") from error
 
     def settle(self) -> bool:
         return not self._server.read(None, "lingers")[0][0]
@@ -146,7 +150,7 @@ class PostgresStore:
         return [Due(*row) for row in self._server.read(None, "every_due", quiet=quiet, limit=limit, lost=lost)]
 
     def make_due(self, space: str, session: str) -> None:
-        self._server.write(space, lambda turn: turn.ask("make_due", session=session) and None)
+        self._server.write(space, lambda turn: lock(turn) and turn.ask("make_due", session=session) and None)
 
     def take_due(self, space: str, session: str) -> str:
         rows = self._server.write(space, lambda turn: turn.rows("take_due", session=session))
@@ -157,7 +161,11 @@ class PostgresStore:
             self._server.write(space, lambda turn: turn.ask("done_due", session=session, token=token) and None)
 
     def all_due(self) -> int:
-        return self._server.write(None, lambda turn: turn.ask("every_session_due").rowcount, slow=True)
+        return sum(self._server.write(space, _make_all_due) for space in self.spaces())
+
+    def count_due(self) -> tuple[int, float]:
+        count, seconds = self._server.read(None, "count_due")[0]
+        return int(count), float(seconds or 0.0)
 
     def flag(self, name: str) -> bool:
         return bool(self._server.read(None, "flag", name=name)[0][0])
@@ -170,6 +178,10 @@ class PostgresStore:
     def scrub(self, progress: Progress) -> Scrubbed:
         """Have the bytes of what was erased leave the server's disk; takes the owner of the tables."""
         return scrub(self._server, progress)
+
+
+def _make_all_due(turn: Turn) -> int:
+    return turn.ask("make_all_due").rowcount if lock(turn) else 0
 
 
 def _count(turn: Turn, changes: Mapping[str, int], at_least: Mapping[str, int]) -> None:

@@ -15,7 +15,9 @@ from recollect.stores.postgres.connection import Answer
 from recollect.stores.postgres.rows import message_columns, message_of, record_columns, session_columns, session_of
 from recollect.stores.postgres.server import Turn
 
-__all__ = ["Head", "commit", "drop_blocks_about", "lock"]
+__all__ = ["Head", "commit", "drop_blocks_about", "is_large", "lock"]
+
+LARGE = 2_000_000  # characters, or a thousand times as many messages: more takes its time
 
 
 @dataclass(slots=True)
@@ -35,6 +37,11 @@ def lock(turn: Turn) -> Head | None:
     """The space's row, which nobody else writes until the end of this turn; None if there is no such space."""
     rows = turn.rows("lock_space")
     return Head(*rows[0]) if rows else None
+
+
+def is_large(batch: Batch) -> bool:
+    """Whether writing it may take longer than others are made to wait for a server that does not answer."""
+    return len(batch.drafts) > LARGE // 1_000 or sum(len(draft.text) for draft in batch.drafts) > LARGE
 
 
 def commit(turn: Turn, batch: Batch) -> list[Placed]:
@@ -59,6 +66,8 @@ def commit(turn: Turn, batch: Batch) -> list[Placed]:
         turn.ask("set_due", no=number)
     if changed:
         _write_derived(turn, head, number, batch)
+    if batch.forgets:
+        turn.ask("add_erasure")
     head.write(turn)
     return held.first_time(placed)
 
@@ -79,27 +88,30 @@ class _Held:
         self.drafts = [replace(draft, own_id=True) if draft.id in self._made else draft for draft in batch.drafts]
         self._name = batch.session
         self._asked = [self._ask(turn, *lookup) for lookup in _lookups(self.drafts)]
-        self._messages: list[Message] | None = None
+        self._messages: dict[int | str, Message] | None = None
 
     def _ask(self, turn: Turn, statement: str, name: str, values: list[Any]) -> Answer:
         return turn.ask(statement, session=self._name, **{name: values})
 
     @property
-    def _found(self) -> list[Message]:
+    def _found(self) -> dict[int | str, Message]:
+        """By number, by "id …" and by "key …"."""
         if self._messages is None:
-            rows = [row for cursor in self._asked for row in cursor.fetchall()]
-            self._messages = [message_of(row, self._name) for row in rows]
+            self._messages = {}
+            for row in (row for cursor in self._asked for row in cursor.fetchall()):
+                message = message_of(row, self._name)
+                names = (message.seq, f"id {message.id}", f"key {message.key}")
+                self._messages.update(dict.fromkeys(names, message))
         return self._messages
 
     def by_seq(self, seq: int) -> Message | None:
-        return next((message for message in self._found if message.seq == seq), None)
+        return self._found.get(seq)
 
     def by_key(self, key: str) -> Message | None:
-        return next((message for message in self._found if message.key == key), None)
+        return self._found.get(f"key {key}")
 
     def by_id(self, id: str) -> Message | None:
-        ids = (id, digest(id))
-        return next((message for message in self._found if message.id in ids), None)
+        return self._found.get(f"id {id}") or self._found.get(f"id {digest(id)}")
 
     def first_time(self, placed: list[Placed]) -> list[Placed]:
         """What an earlier try of the same call has written is not said to have been there before."""

@@ -43,6 +43,14 @@ DEEP: dict[str, Any] = {
 class Deriving(StoreCase):
     """`records`, and what `commit` and `erase` do to them."""
 
+    def test_names_of_records_have_an_end(self, store: Store) -> None:
+        put(store, "one")
+        derive(store, node("k" * 1_200, plan="p" * 1_200))
+        assert len(derived(store)) == 1
+        with pytest.raises(InvalidInput):
+            derive(store, node("文" * 500, plan="里" * 500))
+        assert len(derived(store)) == 1
+
     def test_records_come_back_as_they_were_given(self, store: Store) -> None:
         put(store, "one", "two", "three")
         full = Record(

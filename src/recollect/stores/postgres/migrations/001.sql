@@ -65,11 +65,11 @@ CREATE TABLE recollect.records (
     space   uuid NOT NULL,
     arrival bigint,                             -- NULL for kinds that nobody follows
     time    bigint NOT NULL,                    -- when it was made
+    level   bigint NOT NULL,                    -- of a summary: 1 covers messages, more covers nodes
+    first   bigint NOT NULL,                    -- first message it comes from, 0 for none
+    last    bigint NOT NULL,                    -- last message it comes from
+    until   bigint NOT NULL,                    -- newest message that its making depended on
     session integer NOT NULL,                   -- sessions.no
-    level   integer NOT NULL,                   -- of a summary: 1 covers messages, more covers nodes
-    first   integer NOT NULL,                   -- first message it comes from, 0 for none
-    last    integer NOT NULL,                   -- last message it comes from
-    until   integer NOT NULL,                   -- newest message that its making depended on
     keep    smallint NOT NULL,                  -- 1: emptied when a message of it is forgotten; 2: a person wrote it; 3: both
     kind    text COLLATE "C" NOT NULL,          -- summary, pin, important, mark, fact …
     plan    text COLLATE "C" NOT NULL,          -- what decided that it should exist
@@ -129,9 +129,10 @@ DECLARE
 BEGIN
     FOREACH of_space IN ARRAY ARRAY['spaces', 'sessions', 'messages', 'records', 'blocks', 'counters', 'due'] LOOP
         EXECUTE format('ALTER TABLE recollect.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', of_space);
+        -- The own space is no sub-select: with one, whoever waited for a row that was changed meanwhile would find none.
         EXECUTE format(
             'CREATE POLICY of_space ON recollect.%I USING ('
-            'space = (SELECT nullif(current_setting(''recollect.space'', true), '''')::uuid) '
+            'space = nullif(current_setting(''recollect.space'', true), '''')::uuid '
             'OR (SELECT current_setting(''recollect.every'', true) = ''on''))', of_space);
         FOR part_no IN 0 .. parts - 1 LOOP
             part := format('recollect.%I', of_space || '_' || part_no);
