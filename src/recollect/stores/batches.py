@@ -14,7 +14,7 @@ from recollect.records import Draft, Record, SessionInfo, ToolCall
 __all__ = ["body_text", "changes_something", "fits", "more_parts", "more_text", "refuse_misplaced", "refuse_outrun"]
 
 LONGEST_NAME = 2_400
-"""Bytes that the plan and the key of a derived record have together at most: an index of a database has no more room."""
+"""Bytes that the plan and the key of a derived record have together at most: a database's index has no more room."""
 
 
 def changes_something(batch: Batch) -> bool:

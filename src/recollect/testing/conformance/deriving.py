@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from recollect.errors import Conflict, Outrun
+from recollect.errors import Conflict, InvalidInput, Outrun
 from recollect.ports import Batch, Placed, Store, Target
 from recollect.records import Erased, Query, Record, SessionInfo
 from recollect.testing.conformance.case import (
