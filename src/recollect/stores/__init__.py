@@ -39,6 +39,8 @@ def open_store(address: str, settings: Settings) -> Store:
 def is_server(address: str) -> bool:
     """Whether the address is that of a database server; raises if it is of a kind that nobody knows."""
     if "://" not in address:
+        if address.startswith(("postgresql:", "postgres:")):
+            raise InvalidInput("This address of a server lacks its slashes.", "Write postgresql://USER@HOST/DB.")
         return False
     kind = address.split("://")[0]
     if kind not in ("postgresql", "postgres"):
