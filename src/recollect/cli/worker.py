@@ -67,7 +67,8 @@ def worker(
     elif done.paused:
         note(f"The work is paused. Let it go on: {request.command('jobs resume')}")
     else:
-        answer(f"{plural(done.ended, 'job')} done, {plural(done.failed, 'try', 'tries')} failed.")
+        back = f", {plural(done.back, 'job')} given back" if done.back else ""
+        answer(f"{plural(done.ended, 'job')} done{back}, {plural(done.failed, 'try', 'tries')} failed.")
     if once and done.failed:
         note(f"See what failed: {request.command('jobs')}")
         raise typer.Exit(WRONG)

@@ -157,7 +157,8 @@ class Queue:
         look = self._app.task(name=f"{chore.name}-all", pass_context=True, retry=retry, lock=f"{chore.name}-all")
         self._app.periodic(cron=chore.cron)(look(all))
 
-    async def _derive(self, context: JobContext, space: str, session: str) -> None:
+    async def _derive(self, context: JobContext, space: str, session: str) -> bool:
+        """See to a session; whether that is done, or was given back."""
         job = context.job
 
         def work() -> float | None:
@@ -171,6 +172,7 @@ class Queue:
         if later is not None:
             # Not at once, or this worker could take it again before it is through with it.
             await self._jobs.put_back(job, 0.0 if self._stopped.is_set() else max(later, 1.0))
+        return later is None
 
     async def _in_thread(self, job: Job, work: Callable[[], _Answer]) -> _Answer:
         """Do something that blocks. Told to end, and not done in time, the job is given back."""
@@ -195,9 +197,11 @@ class Queue:
         """Around each job: what went wrong is written down before its state changes."""
         job, began = context.job, monotonic()
         try:
-            await call()
-            self.done.ended += 1
-            _log.debug("Job %s (%s) took %.3f s.", job.id, job.task_name, monotonic() - began)
+            back = await call() is False
+            self.done.back += back
+            self.done.ended += not back
+            said = "given back" if back else "done"
+            _log.debug("Job %s (%s) %s after %.3f s.", job.id, job.task_name, said, monotonic() - began)
             return
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
             trouble = Trouble(type(error).__name__, error.what if isinstance(error, RecollectError) else "")

@@ -84,4 +84,5 @@ class Done:
 
     ended: int = 0  # jobs
     failed: int = 0  # tries
+    back: int = 0  # jobs that were given back, for another time
     paused: bool = False  # nothing was begun, because somebody paused the work
