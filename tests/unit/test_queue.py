@@ -475,7 +475,7 @@ def test_the_database_may_go_away_for_a_while() -> None:
             server().restart()
             due.say("ana", "after")
             until(lambda: not due.taken)
-        assert deriving.begun[-1] == ("ana", "after")
+        assert ("ana", "after") in deriving.begun  # the other may have come again: nobody could write down its end
 
 
 def test_once_says_that_the_database_is_away(caplog: pytest.LogCaptureFixture) -> None:

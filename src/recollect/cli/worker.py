@@ -254,7 +254,8 @@ def _store(memory: Memory) -> SharedStore:
 def _speak(verbose: bool) -> None:
     """What is logged: of jobs, what recollect says. procrastinate would print the course of each error."""
     logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
-    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # while the server is away it repeats itself
+    for name in ("psycopg.pool", "asyncio"):  # while the server is away they repeat themselves
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if verbose:
         logging.basicConfig(format="%(asctime)s %(name)s %(message)s")
         logging.getLogger("recollect").setLevel(logging.DEBUG)
