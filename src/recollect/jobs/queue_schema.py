@@ -23,6 +23,8 @@ __all__ = ["FEEDING", "MIGRATING", "SCHEMA", "address", "check", "connected", "n
 SCHEMA = "recollect_jobs"
 """The PostgreSQL schema that holds the queue."""
 
+ASLEEP = 10_000  # milliseconds after which the server ends the transaction of a worker that says no more
+
 MIGRATING, FEEDING = 7_203_771_001, 7_203_771_002
 """Advisory locks: whoever makes tables, and whoever turns due sessions into jobs, is alone at it."""
 
@@ -75,9 +77,9 @@ def address(url: str) -> str:
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     given = str(conninfo_to_dict(url).get("options") or "")
-    return make_conninfo(
-        url, options=f"{given} -c search_path={SCHEMA}".strip(), application_name="recollect worker", connect_timeout=10
-    )
+    # A worker that was stopped in the middle of a transaction must not hold up the others.
+    options = f"{given} -c search_path={SCHEMA} -c idle_in_transaction_session_timeout={ASLEEP}".strip()
+    return make_conninfo(url, options=options, application_name="recollect worker", connect_timeout=10)
 
 
 @contextmanager
