@@ -89,12 +89,9 @@ def test_a_reader_that_leaves_early_is_no_error(environment: dict[str, str], ext
     "command",
     [
         ["sessions", "--json"],
-        ["history", "trip"],
         ["search", "message", "--explain"],
-        ["context", "trip"],
         ["export"],
         ["add", "trip", "x"],
-        ["demo"],
         ["--help"],
     ],
 )

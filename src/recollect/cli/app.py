@@ -27,7 +27,7 @@ from recollect.cli.worker import jobs, worker
 
 __all__ = ["app"]
 
-HELP = """Memory for conversations with language models, in a file of your own or on PostgreSQL.
+HELP = """Memory for conversations with language models, in a file or on PostgreSQL.
 
 Example: recollect add trip "We fly on 5 May." && recollect context trip "When do we fly?"
 
