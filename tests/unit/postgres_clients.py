@@ -16,6 +16,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
@@ -76,7 +77,8 @@ class Clients:
         assert self._process.stdin
         assert self._process.stdout
         for pid in self.pids:  # a test failed, and nobody waits for them any more
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
