@@ -16,12 +16,10 @@ from recollect.records import (
     Message,
     Record,
     SessionInfo,
-    build_message,
-    build_record,
-    from_micros,
     to_micros,
 )
-from recollect.stores.batches import body_text, more_parts, more_text
+from recollect.stores.batches import body_text, more_text
+from recollect.stores.built import message_from, record_from, session_from
 from recollect.stores.sql import statements
 
 __all__ = [
@@ -49,27 +47,7 @@ def space_key(name: str) -> UUID:
 
 def message_of(row: Row, session: str) -> Message:
     """The message in a row."""
-    seq, id, role, name, text, tokens, overhead, encoding, importance, time, key, more = row
-    state, text = ("kept", text) if text is not None else ("forgotten", "")
-    parts = more_parts(more)
-    return build_message(
-        (
-            session,
-            seq,
-            id,
-            role,
-            text,
-            name,
-            from_micros(time),
-            tokens,
-            overhead,
-            encoding,
-            importance,
-            *parts,
-            key,
-            state,
-        )
-    )
+    return message_from(session, *row)
 
 
 def message_columns(fresh: Sequence[tuple[int, Draft]], newest: int) -> dict[str, list[Any]]:
@@ -95,18 +73,7 @@ def message_columns(fresh: Sequence[tuple[int, Draft]], newest: int) -> dict[str
 def session_of(row: Row) -> SessionInfo:
     """The session in a row."""
     _, created, ended, changes, id, title, status, model, system, meta, last_seq = row
-    return SessionInfo(
-        id=id,
-        title=title,
-        status=status,
-        model=model,
-        system=system,
-        meta=json.loads(meta) if meta else {},
-        created=from_micros(created),
-        last_seq=last_seq,
-        ended=None if ended is None else from_micros(ended),
-        changes=changes,
-    )
+    return session_from(id, title, status, model, system, meta, created, ended, changes, last_seq)
 
 
 def session_columns(info: SessionInfo) -> dict[str, Any]:
@@ -126,24 +93,7 @@ def session_columns(info: SessionInfo) -> dict[str, Any]:
 
 def record_of(row: Row, session: str) -> Record:
     """The derived record in a row."""
-    kind, plan, key, level, first, last, until, keep, recipe, time, body = row
-    return build_record(
-        (
-            session,
-            kind,
-            plan,
-            key,
-            level,
-            first,
-            last,
-            until,
-            keep % 2 == 1,
-            keep >= 2,
-            recipe,
-            from_micros(time),
-            None if body is None else json.loads(body),
-        )
-    )
+    return record_from(session, *row)
 
 
 def record_columns(records: Sequence[Record], newest: int) -> tuple[dict[str, list[Any]], int]:

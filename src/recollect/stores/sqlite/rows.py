@@ -18,14 +18,12 @@ from recollect.records import (
     Message,
     Record,
     SessionInfo,
-    build_message,
-    build_record,
     digest,
-    from_micros,
     rough_size,
     to_micros,
 )
-from recollect.stores.batches import body_text, more_parts, more_text
+from recollect.stores.batches import body_text, more_text
+from recollect.stores.built import message_from, record_from, session_from
 from recollect.stores.sql import statements
 
 __all__ = [
@@ -168,26 +166,7 @@ def message_of(row: Row, session: str) -> Message:
     """The message in a row; state "damaged", with what can still be read, if the checksum does not match."""
     if not intact(row):
         return _damaged(row, session)
-    _, _, seq, id, role, name, text, tokens, overhead, encoding, importance, time, key, more, _ = row
-    state, text = ("kept", text) if text is not None else ("forgotten", "")
-    return build_message(
-        (
-            session,
-            seq,
-            id,
-            role,
-            text,
-            name,
-            from_micros(time),
-            tokens,
-            overhead,
-            encoding,
-            importance,
-            *more_parts(more),
-            key,
-            state,
-        )
-    )
+    return message_from(session, *row[2:-1])
 
 
 def session_row(no: int, space: int, info: SessionInfo, changes: int) -> Row:
@@ -217,19 +196,8 @@ def session_of(row: Row, last_seq: int) -> SessionInfo:
             changes=changes_of(row),
             damaged=True,
         )
-    _, _, id, title, status, model, system, meta, created, ended, changes, _ = row
-    return SessionInfo(
-        id=id,
-        title=title,
-        status=status,
-        model=model,
-        system=system,
-        meta=json.loads(meta) if meta else {},
-        created=from_micros(created),
-        last_seq=last_seq,
-        ended=None if ended is None else from_micros(ended),
-        changes=changes,
-    )
+    id, title, status, model, system, meta, created, ended, changes = row[2:-1]
+    return session_from(id, title, status, model, system, meta, created, ended, changes, last_seq)
 
 
 def changes_of(row: Row) -> int:
@@ -266,24 +234,8 @@ def record_of(row: Row, session: str) -> Record | None:
     """The derived record in a row, or None if the checksum does not match."""
     if not intact(row):
         return None
-    _, _, kind, plan, level, first, last, until, key, keep, recipe, time, body, _ = row
-    return build_record(
-        (
-            session,
-            kind,
-            plan,
-            key,
-            level,
-            first,
-            last,
-            until,
-            keep % 2 == 1,
-            keep >= 2,
-            recipe,
-            from_micros(time),
-            None if body is None else json.loads(body),
-        )
-    )
+    _, _, kind, plan, level, first, last, until, key, *rest, _ = row
+    return record_from(session, kind, plan, key, level, first, last, until, *rest)
 
 
 def readable(value: object) -> str:
