@@ -318,7 +318,7 @@ def test_whoever_may_not_use_the_database_hears_what_to_do() -> None:
             Memory(running.url(name, user="guest"))
 
 
-@pytest.mark.parametrize(("database", "user"), [("nothing", "plain"), ("postgres", "stranger")])
+@pytest.mark.parametrize(("database", "user"), [("nothing", "plain"), ("postgres", "nobody_at_all")])
 def test_an_address_that_leads_nowhere_is_said_at_once(database: str, user: str) -> None:
     """Not after the time that a server which is away is waited for."""
     with pytest.raises(StoreError, match=r"does not exist.*Check") as raised:
