@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import (
     Conflict,
+    Denied,
     Forgotten,
     InvalidInput,
     InvalidSetting,
+    Limited,
     ModelError,
     ModelUnreachable,
     NotFound,
@@ -67,6 +69,7 @@ __all__ = [
     "Conflict",
     "Context",
     "Conversation",
+    "Denied",
     "Erased",
     "Estimate",
     "Finding",
@@ -78,6 +81,7 @@ __all__ = [
     "ImportantData",
     "InvalidInput",
     "InvalidSetting",
+    "Limited",
     "Memory",
     "Message",
     "ModelError",

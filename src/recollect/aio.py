@@ -247,9 +247,14 @@ class AsyncSession(AsyncSessionLongTerm):
         return await asyncio.to_thread(self._session.update, **changes)
 
     async def context(
-        self, question: str | None = None, *, tokens: int | None = None, as_of: datetime | str | None = None
+        self,
+        question: str | None = None,
+        *,
+        tokens: int | None = None,
+        as_of: datetime | str | None = None,
+        before: int | None = None,
     ) -> Context:
-        return await asyncio.to_thread(self._session.context, question, tokens=tokens, as_of=as_of)
+        return await asyncio.to_thread(self._session.context, question, tokens=tokens, as_of=as_of, before=before)
 
     async def search(self, text: str, **asked: Any) -> Hits:
         return await asyncio.to_thread(self._session.search, text, **asked)

@@ -7,6 +7,8 @@
     ├── Conflict              the id or key is taken by other content
     │   ├── Forgotten         the id or key belongs to a message that was forgotten
     │   └── Outrun            someone else changed the session meanwhile
+    ├── Denied                a service wants a key, or the key does not allow this
+    ├── Limited               a service was asked too often; it says when to ask again
     ├── ModelError            a model, or the server it runs on, did not do what was asked
     │   └── ModelUnreachable  it could not be asked at all: refused, not found, timed out
     ├── NotFound              there is no such message, session or space
@@ -24,9 +26,11 @@ from __future__ import annotations
 
 __all__ = [
     "Conflict",
+    "Denied",
     "Forgotten",
     "InvalidInput",
     "InvalidSetting",
+    "Limited",
     "ModelError",
     "ModelUnreachable",
     "NotFound",
@@ -77,6 +81,14 @@ class Forgotten(Conflict):
 class Outrun(Conflict):
     """Someone else changed the session after it was read for this write; nothing was written, and it may be tried
     again."""
+
+
+class Denied(RecollectError):
+    """A service wants a key and was given none that it knows, or the key does not allow what was asked."""
+
+
+class Limited(RecollectError):
+    """A service was asked more often than it allows; its hint says when to ask again."""
 
 
 class ModelError(RecollectError):

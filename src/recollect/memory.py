@@ -41,7 +41,18 @@ def _quiet(done: int) -> None:
     """Progress that nobody watches."""
 
 
-class Memory(LongTerm, AbstractContextManager["Memory"]):
+class _Anywhere:
+    """Makes a memory the one that its address means."""
+
+    def __new__(cls, path: object = "", *others: Any, **settings: Any) -> Any:
+        if cls is Memory and isinstance(path, str) and path.startswith(("http://", "https://")):
+            from recollect.client import RemoteMemory
+
+            return object.__new__(RemoteMemory)
+        return object.__new__(cls)
+
+
+class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
     """The memory at one place, seen through one space.
 
     `path` is a file, a folder ending in a slash (readable JSON), or ":memory:". `profile` names the design that decides

@@ -143,10 +143,16 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         return self.info()
 
     def context(
-        self, question: str | None = None, *, tokens: int | None = None, as_of: datetime | str | None = None
+        self,
+        question: str | None = None,
+        *,
+        tokens: int | None = None,
+        as_of: datetime | str | None = None,
+        before: int | None = None,
     ) -> Context:
         """The best prompt for a question that fits `tokens` (the profile's default if left out), and why; `as_of`: as
-        it would have been at that moment.
+        it would have been at that moment; `before`: as if the message of that number and later ones had not been said
+        yet, to answer an earlier one again.
 
         If the newest user message has the same text, it is the question; otherwise the question is a last turn that is
         not saved. Left out, the newest user message is taken."""
@@ -155,7 +161,8 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
             raise InvalidInput("The question is empty.", "Leave it out to answer the newest user message.")
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
         moment = None if as_of is None else clean_time(as_of, "as_of")
-        return self._parts.own().builder.build(self._space, self._id, asked, budget, moment)
+        end = None if before is None else clean_count(before, "before", least=1)
+        return self._parts.own().builder.build(self._space, self._id, asked, budget, moment, end)
 
     def search(self, text: str, **asked: Any) -> Hits:
         """Find what this conversation holds about a text: `Memory.search` within it."""

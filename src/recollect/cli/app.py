@@ -18,10 +18,13 @@ from recollect.cli.demo import demo
 from recollect.cli.derived import pin, pins, rebuild, spent, summaries, summarize
 from recollect.cli.episodes import arc, consolidate, episode, episodes, relate, relations, unrelate
 from recollect.cli.journal import add, history, sessions
+from recollect.cli.keys import keys
 from recollect.cli.longterm import archive, fact, facts, restore
+from recollect.cli.mcp import mcp
 from recollect.cli.options import SHARED, UPSTREAM, UPSTREAM_KEY, VARIABLES, shared, shared_parameters
 from recollect.cli.search import search
 from recollect.cli.server import migrate, scrub
+from recollect.cli.serving import serve
 from recollect.cli.transfer import backup, export, import_
 from recollect.cli.worker import jobs, worker
 
@@ -100,7 +103,8 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
     },
     "Moving": {"export": export, "import": import_, "backup": backup, "copy": copy},
     "Care": {"doctor": doctor, "path": path},
-    "On a server": {"migrate": migrate, "worker": worker, "jobs": jobs, "scrub": scrub},
+    "Serving": {"serve": serve, "keys": keys, "mcp": mcp},
+    "On PostgreSQL": {"migrate": migrate, "worker": worker, "jobs": jobs, "scrub": scrub},
 }
 for panel, commands in PANELS.items():
     for name, work in commands.items():

@@ -51,8 +51,7 @@ def context(
     built = _built(request, session, question, tokens, as_of)
     prompt = _prompt(built, format)
     if request.json:
-        facts = {name: value for name, value in built.to_dict().items() if name not in ("messages", "manifest")}
-        answer(as_json({**facts, "format": format, "prompt": prompt}))
+        answer(as_json({**built.in_short(), "format": format, "prompt": prompt}))
         return
     if prompt:
         answer(printable(prompt) if isinstance(prompt, str) else as_json(prompt))

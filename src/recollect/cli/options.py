@@ -110,9 +110,7 @@ class Request:
         a model may have to write; where none has to, its name only counts tokens, and needs neither key nor file."""
         from recollect.models.language import bare_name
 
-        if self.db == _default_db():
-            # Only the user may look into a folder that nobody chose.
-            Path(self.db).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.make_folder()
         name = self.model if asks else bare_name(self.model)
         address, key = _upstream(name or "")
         return Memory(
@@ -125,6 +123,24 @@ class Request:
             upstream_key=key,
             **_by_environment(),
         )
+
+    def make_folder(self) -> None:
+        """Make the folder of the place that is taken where none is named: only the user may look into it."""
+        if self.db == _default_db():
+            Path(self.db).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def keywords(self) -> dict[str, Any]:
+        """What a process that serves this memory opens it with, beside its place and space: plain values."""
+        asked = [name for name in (self.model, self.embedder_name) if name]
+        address, key = next((found for name in asked if any(found := _upstream(name))), (None, None))
+        return {
+            "profile": self.profile,
+            "model": self.model,
+            "embedder": None if self.embedder_name == "none" else self.embedder_name,
+            "upstream": address,
+            "upstream_key": key,
+            **_by_environment(),
+        }
 
     def open_existing(self, embedder: Embedder | None = None, *, asks: bool = True) -> Memory:
         self.must_be_there()

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["jobs", "serve", "work_of", "worker"]
 
-SHOWN = 100  # jobs listed
 AT_IT, RESTS = 30.0, 600.0  # seconds until another is done with a session, or a model that failed is asked again
 DAILY, HOURLY = "20 3 * * *", "40 * * * *"  # when spaces are looked through: to consolidate, to make vectors anew
 
@@ -179,26 +178,24 @@ def jobs(
 
 
 def _list(request: Request) -> None:
-    from recollect.jobs.queue_board import Board
+    from recollect.jobs.queue_board import SHOWN, Board
 
     board = Board(request.db)
-    counts, found, workers = board.counts(), board.jobs(SHOWN), board.workers()
     with request.open(asks=False) as memory:
-        paused = _store(memory).flag(PAUSED)
-        due, seconds = _store(memory).count_due()
+        found = board.overview(_store(memory))
     if request.json:
-        listed = [{**asdict(job), "time": job.time and job.time.isoformat()} for job in found]
-        state = {"due": due, "due_seconds": round(seconds, 1), "workers": workers, "paused": paused}
-        answer(as_json({**state, "counts": counts, "jobs": listed}))
+        answer(as_json(found))
         return
-    if found:
-        _table(found)
-    if len(found) == SHOWN:
+    if found["jobs"]:
+        _table(board.jobs(SHOWN))
+    if len(found["jobs"]) == SHOWN:
         note(f"Only the first {SHOWN} jobs are listed.")
-    waits = f" (the first for {seconds:,.0f} s)" if due else ""
-    said = ", ".join(f"{count:,} {state}" for state, count in counts.items())
-    paused_too = "; paused: nothing begins" if paused else ""
-    answer(f"{plural(due, 'session')} due{waits}; jobs: {said}; {plural(workers, 'worker')}{paused_too}.")
+    waits = f" (the first for {found['due_seconds']:,.0f} s)" if found["due"] else ""
+    said = ", ".join(f"{count:,} {state}" for state, count in found["counts"].items())
+    paused_too = "; paused: nothing begins" if found["paused"] else ""
+    answer(
+        f"{plural(found['due'], 'session')} due{waits}; jobs: {said}; {plural(found['workers'], 'worker')}{paused_too}."
+    )
 
 
 def _table(found: list[JobInfo]) -> None:
@@ -219,19 +216,15 @@ def _table(found: list[JobInfo]) -> None:
 def _again(request: Request, action: Action, id: int | None) -> None:
     from recollect.jobs.queue_board import Board
 
-    board = Board(request.db)
+    board, count = Board(request.db), 1
     if action == "retry":
         count = board.retry(id)
+        if not count and id is not None:
+            raise NotFound(f"There is no job {id} that failed or waits.", f"See {request.command('jobs')}")
     else:
         assert id is not None
-        dropped = board.drop(id)
-        count = int(dropped is not None)
-        if dropped is not None and dropped.space is not None and dropped.session is not None:
-            with request.open(asks=False) as memory:  # or the feeder would find it again
-                token = _store(memory).take_due(dropped.space, dropped.session)
-                _store(memory).done_due(dropped.space, dropped.session, token)
-    if not count and id is not None:
-        raise NotFound(f"There is no job {id} that failed or waits.", f"See {request.command('jobs')}")
+        with request.open(asks=False) as memory:
+            board.discard(_store(memory), id)
     if request.json:
         answer(as_json({action: count}))
     else:

@@ -12,6 +12,7 @@ from recollect.context.lines import Lines, falling, falling_values
 from recollect.context.pack import Packing
 from recollect.context.prompt import Context
 from recollect.context.recalled import Finder, recalled_lines
+from recollect.context.replacing import is_replaced
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.stock import Packed, Stock
 from recollect.context.units import Unit
@@ -20,7 +21,7 @@ from recollect.policy.plans import Flat, Pyramid
 from recollect.policy.windows import window_start
 from recollect.ports import Clock, Counter, Store
 from recollect.profiles import Profile
-from recollect.records import Asked, Known, Message, Record, SessionInfo
+from recollect.records import Asked, Found, Known, Message, Record, SessionInfo
 
 __all__ = ["ContextBuilder"]
 
@@ -73,13 +74,20 @@ class ContextBuilder:
         self._counted: dict[str, Counted] = {}
 
     def build(
-        self, space: str, session: str, question: str | None, tokens: int | None, as_of: datetime | None = None
+        self,
+        space: str,
+        session: str,
+        question: str | None,
+        tokens: int | None,
+        as_of: datetime | None = None,
+        before: int | None = None,
     ) -> Context:
-        """The prompt for a question; `as_of`: as it would have been at that moment."""
+        """The prompt for a question; `as_of`: as it would have been at that moment; `before`: as if message `before`
+        had not been said yet."""
         budget = self._profile.tokens if tokens is None else tokens
-        if as_of is not None:
-            past = self._shelves.past(space, session, self._counter, budget, as_of)
-            return self._built(space, past, question, budget, as_of)
+        if as_of is not None or before is not None:
+            past = self._shelves.past(space, session, self._counter, budget, as_of, before)
+            return self._built(space, past, question, budget, as_of, kept=False)
         shelf = self._shelves.take(space, session, self._counter, budget)
         try:
             return self._built(space, shelf, question, budget)
@@ -87,7 +95,14 @@ class ContextBuilder:
             self._shelves.give_back(space, session, shelf)
 
     def _built(
-        self, space: str, shelf: Shelf, question: str | None, budget: int, as_of: datetime | None = None
+        self,
+        space: str,
+        shelf: Shelf,
+        question: str | None,
+        budget: int,
+        as_of: datetime | None = None,
+        *,
+        kept: bool = True,
     ) -> Context:
         counter = self._counter(shelf.info)
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
@@ -95,7 +110,7 @@ class ContextBuilder:
         stock = self._stock(_Turn(space, shelf, counted, asked, budget, as_of))
         packed = Packing(self._profile, stock, budget, counted).pack()
         unseen = _unseen(packed, stock)
-        why = self._behind(space, shelf.info.id) if (unseen or stock.behind) and as_of is None else ""
+        why = self._behind(space, shelf.info.id) if (unseen or stock.behind) and kept else ""
         packed.warnings += _warnings(shelf, counter, stock.behind, unseen) + [why] * bool(why) + stock.notes
         context = Context(
             packed,
@@ -159,7 +174,8 @@ class ContextBuilder:
             alone = not any(one.id != session for one in self._store.sessions(turn.space, limit=2))
             if not (alone and _holds_all(turn.shelf, stock, question)):
                 found, stock.notes = self._find(turn.space, asked)
-                stock.recalled = recalled_lines(found, session, turn.counted, self._profile.recalled_floor)
+                said = [one for one in found if not _hidden(one, turn.shelf)]
+                stock.recalled = recalled_lines(said, session, turn.counted, self._profile.recalled_floor)
         except (StoreError, ModelError) as error:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
 
@@ -228,6 +244,14 @@ class ContextBuilder:
 def _context(stock: Stock) -> str:
     """The newest messages, where facts are looked for by all that was said last."""
     return "\n".join(unit.messages[0].text for unit in stock.recent[-CONTEXT:])
+
+
+def _hidden(one: Found, shelf: Shelf) -> bool:
+    """Whether it is a message of this conversation that was replaced, or said after what the prompt is for."""
+    item = one.item
+    if not isinstance(item, Message) or item.session != shelf.info.id:
+        return False
+    return item.seq > shelf.info.last_seq or is_replaced(shelf.replaced, item.seq)
 
 
 def _holds_all(shelf: Shelf, stock: Stock, question: Message) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from math import ceil
 from typing import Any
@@ -102,9 +102,23 @@ class Context:
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """The parts of the prompt and what they take; "frame" is what the chat format and headings add."""
-        parts = [self._section(name) for name in SECTIONS]
-        frame = self.tokens - sum(part.tokens for part in parts)
+        taken = {name: [0, 0, 0] for name in SECTIONS}  # tokens, how many are in it, how many are not
+        for section, included, tokens in self._costs():
+            of = taken[section]
+            of[0] += tokens if included else 0
+            of[1 if included else 2] += 1
+        frame = self.tokens - sum(tokens for tokens, _, _ in taken.values())
+        parts = [Section(name=name, tokens=of[0], items=of[1], left_out=of[2]) for name, of in taken.items()]
         return (*parts, Section(name="frame", tokens=frame))
+
+    def _costs(self) -> Iterator[tuple[str, bool, int]]:
+        """Of each candidate its section, whether it is in the prompt, and its tokens: the manifest at a glance."""
+        packed = self._packed
+        for choice in packed.choices:
+            item = choice.item
+            yield choice.section, choice.included, packed.cost(item) if isinstance(item, str) else item.cost
+        if packed.question is not None:
+            yield "question", True, packed.cost(packed.question.text)
 
     def usage(self) -> dict[str, int]:
         """The budget: in all, by part, used and available; and what the profile itself would estimate as used."""
@@ -131,6 +145,11 @@ class Context:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain JSON values."""
+        manifest = [candidate.to_dict() for candidate in self.manifest]
+        return {**self.in_short(), "messages": self.messages(), "manifest": manifest}
+
+    def in_short(self) -> dict[str, Any]:
+        """What is to be said of the prompt, without the prompt and the manifest, as plain JSON values."""
         return {
             "profile": self.profile,
             "budget": self.budget,
@@ -139,20 +158,8 @@ class Context:
             "exact": self.exact,
             "stable": self.stable,
             "warnings": list(self.warnings),
-            "messages": self.messages(),
             "sections": [section.to_dict() for section in self.sections],
-            "manifest": [candidate.to_dict() for candidate in self.manifest],
         }
-
-    def _section(self, name: str) -> Section:
-        mine = [one for one in self.manifest if one.section == name]
-        included = [one for one in mine if one.included]
-        return Section(
-            name=name,
-            tokens=sum(one.tokens for one in included),
-            items=len(included),
-            left_out=len(mine) - len(included),
-        )
 
 
 def _candidate(choice: Choice, packed: Packed) -> Candidate:

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from recollect.context.replacing import Ranges, is_replaced, joined, replaced_by
 from recollect.context.units import Unit, cost_of, units_of
 from recollect.errors import StoreError
 from recollect.policy.plans import Chunks, Flat, Pyramid, State, Strategy, claim_of
@@ -43,11 +44,12 @@ class Shelf:
 
     info: SessionInfo
     encoding: str  # by which the costs are counted
-    messages: list[Message] = field(default_factory=list)  # the newest, without the forgotten, oldest first
+    messages: list[Message] = field(default_factory=list)  # the newest, without forgotten and replaced ones, in order
     units: list[Unit] = field(default_factory=list)  # the same in pieces
     reaches: int = 1  # number from which on all messages are at hand
     tokens: int = 0  # of all units
     most: int = 0  # the largest budget it was asked for
+    replaced: Ranges = ()  # numbers that messages at hand replace, in order
     damaged: int = 0  # messages that could not be read
     opening: Message | None = None  # a system prompt that the journal begins with
     derived: bool = False  # whether opening, pins and nodes were read
@@ -74,21 +76,28 @@ class Shelves:
         self._lock = threading.Lock()
 
     def past(
-        self, space: str, session: str, counter: Callable[[SessionInfo], Counter], tokens: int, as_of: datetime
+        self,
+        space: str,
+        session: str,
+        counter: Callable[[SessionInfo], Counter],
+        tokens: int,
+        as_of: datetime | None,
+        before: int | None,
     ) -> Shelf:
-        """The session as it was at a moment: the messages that had been said, and what was made of them alone. It is
-        not kept."""
+        """The session as it was at a moment, or when message `before` had not been said yet: the messages so far, and
+        what was made of them alone. It is not kept."""
         info = self._store.session(space, session) or SessionInfo(id=session)
-        until = Page(until=as_of + A_MOMENT, newest=True, limit=1)
-        newest = self._store.messages(space, session, until)
+        until = None if as_of is None else as_of + A_MOMENT
+        newest = self._store.messages(space, session, Page(until=until, before=before, newest=True, limit=1))
         info = replace(info, last_seq=newest[0].seq if newest else 0)
         using = counter(info)
         shelf = Shelf(info, using.encoding, reaches=info.last_seq + 1)
         self._derived(space, shelf, tokens)
-        shelf.pins = [pin for pin in shelf.pins if pin.time <= as_of]
         shelf.missing = False
-        if shelf.override is not None and shelf.override.time > as_of:
-            shelf.override = None
+        if as_of is not None:
+            shelf.pins = [pin for pin in shelf.pins if pin.time <= as_of]
+            if shelf.override is not None and shelf.override.time > as_of:
+                shelf.override = None
         self._extend(space, shelf, using, tokens)
         return shelf
 
@@ -124,10 +133,14 @@ class Shelves:
     def newest_user(self, space: str, shelf: Shelf) -> Message | None:
         """The newest message of the user, however far back it is."""
         found = next((message for message in reversed(shelf.messages) if message.role == "user"), None)
-        if found is None and shelf.reaches > 1:
-            page = Page(before=shelf.reaches, roles=("user",), newest=True, limit=1)
+        before = shelf.reaches
+        while found is None and before > 1:
+            page = Page(before=before, roles=("user",), newest=True, limit=1)
             older = self._store.messages(space, shelf.info.id, page)
-            found = older[0] if older and older[0].state == "kept" else None
+            if not older or older[0].state != "kept":
+                break
+            before = older[0].seq
+            found = None if is_replaced(shelf.replaced, before) else older[0]
         return found
 
     def cover(self, space: str, shelf: Shelf, start: int) -> list[list[Record]]:
@@ -157,7 +170,12 @@ class Shelves:
         kept = [message for message in fresh if message.state == "kept"]
         start = len(shelf.messages)
         shelf.messages += kept
-        if kept and kept[0].role == "tool":  # results complete the call before them, which stood as it was until now
+        if _replace(shelf, kept):
+            shelf.messages = _shown(shelf, shelf.messages)
+            shelf.units = []
+            shelf.memo.pop("ranked", None)  # lines of messages that are replaced now
+            start = 0
+        elif kept and kept[0].role == "tool":  # results complete the call before them, which stood as it was until now
             while start and not shelf.messages[start].tool_calls:
                 start -= 1
             while shelf.units and shelf.units[-1].seq >= shelf.messages[start].seq:
@@ -176,7 +194,9 @@ class Shelves:
             page = Page(before=shelf.reaches, after=max(0, shelf.reaches - 1 - size), limit=size, newest=True)
             found = self._store.messages(space, shelf.info.id, page)
             shelf.damaged += sum(message.state == "damaged" for message in found)
-            shelf.messages = [message for message in found if message.state == "kept"] + shelf.messages
+            kept = [message for message in found if message.state == "kept"]
+            _replace(shelf, kept)
+            shelf.messages = _shown(shelf, kept) + shelf.messages
             shelf.reaches, size, fresh = page.after + 1, size * 2, True
             shelf.tokens = sum(map(cost_of(counter), shelf.messages))
         if fresh:
@@ -283,6 +303,20 @@ class Shelves:
             len(self._held) > SESSIONS or sum(len(shelf.messages) for shelf in self._held.values()) > MESSAGES
         ):
             self._held.popitem(last=False)
+
+
+def _shown(shelf: Shelf, messages: list[Message]) -> list[Message]:
+    """The messages that no later one replaces."""
+    ranges = shelf.replaced
+    return [message for message in messages if not is_replaced(ranges, message.seq)] if ranges else messages
+
+
+def _replace(shelf: Shelf, fresh: Sequence[Message]) -> bool:
+    """Note what these messages replace; answers whether there is anything."""
+    ranges = replaced_by(fresh)
+    if ranges:
+        shelf.replaced = joined(shelf.replaced, ranges)
+    return bool(ranges)
 
 
 def _same(held: SessionInfo, now: SessionInfo) -> bool:

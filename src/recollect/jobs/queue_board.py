@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from recollect.errors import NotFound
 from recollect.jobs.queue_schema import connected
+from recollect.jobs.queue_work import PAUSED
+from recollect.ports import SharedStore
 
-__all__ = ["AGAIN", "Board", "JobInfo", "JobState"]
+__all__ = ["AGAIN", "SHOWN", "Board", "JobInfo", "JobState"]
+
+SHOWN = 100  # jobs listed
 
 JobState = Literal["waiting", "running", "failed"]
 
@@ -67,6 +72,27 @@ class Board:
         with connected(self._url) as db:
             row = db.execute(alive).fetchone()
         return 0 if row is None else int(row[0])
+
+    def overview(self, store: SharedStore) -> dict[str, Any]:
+        """All of it as plain JSON values: what is due, who works, what waits and what failed."""
+        due, seconds = store.count_due()
+        return {
+            "due": due,
+            "due_seconds": round(seconds, 1),
+            "workers": self.workers(),
+            "paused": store.flag(PAUSED),
+            "counts": self.counts(),
+            "jobs": [{**asdict(job), "time": job.time and job.time.isoformat()} for job in self.jobs(SHOWN)],
+        }
+
+    def discard(self, store: SharedStore, id: int) -> None:
+        """Drop a job, and have the feeder of the workers not make it again."""
+        dropped = self.drop(id)
+        if dropped is None:
+            raise NotFound(f"There is no job {id} that failed or waits.", "List them.")
+        if dropped.space is not None and dropped.session is not None:
+            token = store.take_due(dropped.space, dropped.session)
+            store.done_due(dropped.space, dropped.session, token)
 
     def retry(self, id: int | None = None) -> int:
         """Have a job tried again now, as often as a new one: one that failed, or that waits for its next try; without

@@ -1,0 +1,323 @@
+"""RemoteSession: one conversation of a service, with the methods of `Session`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from recollect.client.asking import Asking
+from recollect.client.longterm import RemoteSessionLongTerm
+from recollect.client.telling import asked_form, message_form, message_forms, moment, named, now, own_key
+from recollect.client.wire import built, built_all, part
+from recollect.errors import InvalidInput, StoreError
+from recollect.journal.asking import clean_asked
+from recollect.journal.clean import clean_count, clean_importance, clean_name, clean_text, clean_time
+from recollect.journal.drafting import Drafter
+from recollect.journal.journal import Journal
+from recollect.ports import Progress, Store
+from recollect.records import (
+    Candidate,
+    Compression,
+    Conversation,
+    Erased,
+    Estimate,
+    Hit,
+    ImportantData,
+    Message,
+    Page,
+    Receipt,
+    Role,
+    Section,
+    SessionInfo,
+    Summaries,
+    Summary,
+)
+from recollect.session import MOST_TOKENS, Session
+
+if TYPE_CHECKING:
+    from recollect.context.prompt import Context
+    from recollect.recall.hits import Hits
+
+__all__ = ["RemoteSession", "erased", "hits_of"]
+
+_Record = TypeVar("_Record")
+
+MOST_AT_ONCE = 1_000
+"""Messages that a service gives or erases at once."""
+
+
+class RemoteSession(RemoteSessionLongTerm, Session):
+    """One conversation of a service."""
+
+    def __init__(self, asking: Asking, id: str) -> None:
+        self._asking = asking
+        self._space = asking.space
+        self._id = id
+        # The journal pages, and checks what is asked of it; where the pages come from is all the same to it.
+        self._journal = Journal(cast(Store, _Pages(asking)), cast(Drafter, None), asking.space, id)
+
+    @property
+    def id(self) -> str:
+        return self._id
+
+    def add(
+        self,
+        role: Role,
+        text: str | None,
+        *,
+        name: str | None = None,
+        time: datetime | str | None = None,
+        id: str | None = None,
+        key: str | None = None,
+        tool_calls: Iterable[Any] | None = None,
+        tool_call_id: str | None = None,
+        model: str | None = None,
+        importance: float | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Receipt:
+        form = message_form(
+            role=role,
+            text=text,
+            name=name,
+            time=time,
+            id=id,
+            key=key,
+            tool_calls=tool_calls,
+            tool_call_id=tool_call_id,
+            model=model,
+            importance=importance,
+            meta=meta,
+        )
+        ours = _keyed(form)
+        receipt = built(Receipt, self._ask("POST", "messages", body=form, again=True))
+        return replace(receipt, repeated=False) if ours else receipt
+
+    def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:
+        forms = message_forms(messages)
+        if not forms:
+            return []
+        ours = [_keyed(form) for form in forms]
+        told = self._ask("POST", "messages", "batch", body={"messages": forms}, again=True, long=True)
+        receipts = built_all(Receipt, part(told, "items"))
+        return [replace(one, repeated=False) if own else one for one, own in zip(receipts, ours, strict=True)]
+
+    def history(
+        self,
+        *,
+        limit: int | None = None,
+        after: int | None = None,
+        before: int | None = None,
+        last: int | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        role: Role | Iterable[Role] | None = None,
+        forgotten: bool = False,
+    ) -> Iterator[Message]:
+        return self._journal.read(
+            limit=limit,
+            after=after,
+            before=before,
+            last=last,
+            since=since,
+            until=until,
+            role=role,
+            forgotten=forgotten,
+        )
+
+    def info(self) -> SessionInfo:
+        return self._one(SessionInfo)
+
+    def update(self, **changes: Any) -> SessionInfo:
+        return built(SessionInfo, self._ask("PATCH", body=_known(changes), again=True))
+
+    def context(
+        self,
+        question: str | None = None,
+        *,
+        tokens: int | None = None,
+        as_of: datetime | str | None = None,
+        before: int | None = None,
+    ) -> Context:
+        from recollect.context.told import ToldContext
+
+        asked = None if question is None else clean_text(question)[0]
+        if asked is not None and not asked.strip():
+            raise InvalidInput("The question is empty.", "Leave it out to answer the newest user message.")
+        body = {
+            "question": asked,
+            "tokens": None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS),
+            "as_of": None if as_of is None else moment(clean_time(as_of, "as_of")),
+            "before": None if before is None else clean_count(before, "before"),
+            "format": "parts",
+            "manifest": True,
+        }
+        told = self._ask("POST", "context", body=body, again=True)
+        manifest, sections = built_all(Candidate, part(told, "manifest")), built_all(Section, part(told, "sections"))
+        try:
+            return ToldContext(told, manifest, sections)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise StoreError(
+                "The service answered something that is no prompt.", "Check that its version is like this one."
+            ) from None
+
+    def search(self, text: str, **asked: Any) -> Hits:
+        form = asked_form(clean_asked(text, now=now(), **asked | {"sessions": self._id}))
+        del form["sessions"]
+        return hits_of(self._ask("POST", "search", body=form, again=True))
+
+    def summarize(
+        self, first: int | None = None, last: int | None = None, *, progress: Progress | None = None
+    ) -> Summaries:
+        body = {
+            "first": None if first is None else clean_count(first, "first", least=1),
+            "last": None if last is None else clean_count(last, "last"),
+        }
+        done = built(Summaries, self._ask("POST", "summarize", body=body, long=True))
+        if progress is not None and done.made:
+            progress(len(done.made))
+        return done
+
+    def estimate(self) -> Estimate:
+        return self._one(Estimate, "estimate")
+
+    def due(self) -> list[tuple[int, int]]:
+        found = self._asking.get("sessions", self._id, "due")
+        return [(first, last) for first, last in part(found, "items")]
+
+    def summaries(
+        self, *, plan: str | None = None, level: int | None = None, as_of: datetime | str | None = None
+    ) -> Iterator[Summary]:
+        past = None if as_of is None else clean_time(as_of, "as_of")
+        yield from self._asking.pages(
+            Summary, "sessions", self._id, "summaries", plan=plan, level=level, as_of=moment(past)
+        )
+
+    def edit_summary(self, id: str, text: str) -> Summary:
+        kept, _ = clean_text(text)
+        if not kept.strip():
+            raise InvalidInput("The summary would be empty.", "Give it a text.")
+        return self._changed_summary(id, {"text": kept})
+
+    def lock_summary(self, id: str, locked: bool = True) -> Summary:
+        return self._changed_summary(id, {"locked": bool(locked)})
+
+    def _changed_summary(self, id: str, body: Mapping[str, Any]) -> Summary:
+        return built(Summary, self._ask("PATCH", "summaries", clean_name(id, "id"), body=body, again=True))
+
+    def important(self) -> ImportantData:
+        return self._one(ImportantData, "important")
+
+    def set_important(self, data: ImportantData | Mapping[str, Any]) -> ImportantData:
+        from recollect.policy.important import check_data
+
+        body = check_data(data).to_dict()
+        return built(ImportantData, self._ask("PUT", "important", body=body, again=True))
+
+    def compression(self) -> Compression | None:
+        found = self._asking.get("sessions", self._id, "compression")
+        return None if found is None else built(Compression, found)
+
+    def conversation(self) -> Conversation:
+        return self._one(Conversation, "conversation")
+
+    def end(self, summary: str | None = None) -> Summary | None:
+        made = self._ask("POST", "end", body={"summary": summary}, long=True)
+        return None if made is None else built(Summary, made)
+
+    def rescore(self, importance: Mapping[int, float] | None = None) -> int:
+        if importance is None:
+            return int(part(self._ask("POST", "score", body={}, long=True), "changed"))
+        scores = {str(clean_count(seq, "number", least=1)): clean_importance(one) for seq, one in importance.items()}
+        return int(part(self._ask("POST", "score", body={"importance": scores}, long=True), "changed"))
+
+    def refresh(self) -> None:
+        self._ask("POST", "refresh", again=True)
+
+    def clear(self) -> int:
+        return int(part(self._ask("POST", "clear", long=True), "removed"))
+
+    def rebuild(self, *, progress: Progress | None = None) -> int:
+        told = self._asking.ask("POST", "rebuild", body={"session": self._id, "vectors": False}, long=True)
+        made = int(part(told, "made"))
+        if progress is not None and made:
+            progress(made)
+        return made
+
+    def forget(self, *messages: int | str) -> Erased:
+        if not messages:
+            raise InvalidInput("forget needs to know which messages.", "Pass their numbers or ids.")
+        return erased(self._asking, self._id, [named(item) for item in messages])
+
+    def flush(self) -> bool:
+        return bool(part(self._ask("POST", "flush", again=True, long=True), "clean"))
+
+    def _ask(self, method: str, *path: str, **how: Any) -> Any:
+        return self._asking.ask(method, "sessions", self._id, *path, **how)
+
+    def _one(self, kind: type[_Record], *path: str) -> _Record:
+        return self._asking.one(kind, "sessions", self._id, *path)
+
+    def __repr__(self) -> str:
+        return f"Session({self._id!r})"
+
+
+class _Pages:
+    """Of a store, what a journal reads by."""
+
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
+
+    def messages(self, space: str, session: str, page: Page) -> list[Message]:
+        """A page, in as many questions as the service wants for it."""
+        found: list[Message] = []
+        before, after = page.before, page.after
+        while (left := page.limit - len(found)) > 0:
+            most = min(left, MOST_AT_ONCE)
+            wanted = {"last" if page.newest else "limit": most, "before": before, "after": after}
+            some = self._asked(session, page, wanted)
+            found = some + found if page.newest else found + some
+            if len(some) < most:
+                break
+            before, after = (some[0].seq, after) if page.newest else (before, some[-1].seq)
+        return found
+
+    def _asked(self, session: str, page: Page, numbers: Mapping[str, Any]) -> list[Message]:
+        more = {"since": page.since, "until": page.until, "role": page.roles, "forgotten": page.forgotten or None}
+        told = self._asking.get("sessions", session, "messages", **numbers, **more)
+        return built_all(Message, part(told, "items"))
+
+
+def _keyed(form: dict[str, Any]) -> bool:
+    """Give a message a key of ours if it has none, and no id: it may have to be sent twice."""
+    if "key" in form or "id" in form:
+        return False
+    form["key"] = own_key()
+    return True
+
+
+def _known(changes: Mapping[str, Any]) -> dict[str, Any]:
+    for name in changes:
+        if name not in ("title", "status", "model", "system", "meta"):
+            raise InvalidInput(f"A session has no {name!r}.", "Set title, status, model, system or meta.")
+    return dict(changes)
+
+
+def hits_of(told: Any) -> Hits:
+    """What a search found."""
+    from recollect.recall.hits import Hits, Stage
+
+    hits, stages = built_all(Hit, part(told, "hits")), built_all(Stage, part(told, "stages"))
+    return Hits(hits, stages, [str(one) for one in part(told, "notes")])
+
+
+def erased(asking: Asking, session: str, messages: list[int | str]) -> Erased:
+    """What was erased of a session, some messages after the other."""
+    done = Erased()
+    for at in range(0, len(messages), MOST_AT_ONCE):
+        body = {"session": session, "messages": messages[at : at + MOST_AT_ONCE]}
+        more = built(Erased, asking.ask("POST", "forget", body=body, long=True))
+        sums = {one.name: getattr(done, one.name) + getattr(more, one.name) for one in fields(Erased)}
+        done = Erased(**sums | {"pending": more.pending})
+    return done

@@ -1,0 +1,118 @@
+"""What a caller passes, checked as a local memory would check it, in the form that goes over the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+from uuid import uuid4
+
+from recollect.errors import InvalidInput
+from recollect.journal.clean import clean_name
+from recollect.journal.drafting import Drafter
+from recollect.journal.ids import TimeIds
+from recollect.journal.journal import _parts
+from recollect.profiles import PROFILES
+from recollect.records import Asked, FactFilter
+
+__all__ = ["asked_form", "filter_form", "message_form", "message_forms", "moment", "named", "now", "own_key"]
+
+ENDLESS = 2**40
+"""Bytes; how long a message may be is for the service to say."""
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def own_key() -> str:
+    """A key for a message that was given none: if the answer to it is lost, it can be sent again and is there once."""
+    return f"client-{uuid4().hex}"
+
+
+def moment(value: datetime | None) -> str | None:
+    return None if value is None else value.isoformat()
+
+
+def message_form(**parts: Any) -> dict[str, Any]:
+    """A message, checked, with the keywords of `add`; what was left out stays out, but for a key where there is no id.
+
+    >>> form = message_form(role="user", text="Hello", time="2026-05-05", key="k1", name=None)
+    >>> form == {"role": "user", "text": "Hello", "time": "2026-05-05T00:00:00+00:00", "key": "k1"}
+    True
+    """
+    given = {name: value for name, value in parts.items() if value is not None}
+    said: Any = "" if parts["text"] is None and parts.get("tool_calls") else parts["text"]
+    scored = {"importance": 0.5} | given
+    draft = _drafter().draft(**scored | {"text": said}, counted=(0, 0, ""))
+    form = given | {"role": draft.role, "text": said}
+    if "time" in given:
+        form["time"] = draft.time.isoformat()
+    if "tool_calls" in given:
+        form["tool_calls"] = [call.to_dict() for call in draft.tool_calls]
+    if "meta" in given:
+        form["meta"] = dict(draft.meta)
+    if "importance" in given:
+        form["importance"] = draft.importance
+    return form
+
+
+def message_forms(messages: Iterable[object]) -> list[dict[str, Any]]:
+    """The messages of `add_many`, checked."""
+    if not isinstance(messages, Iterable):
+        raise InvalidInput(f"messages is of type {type(messages).__name__}.", "Pass a list of messages.")
+    return [_form_of(message, number) for number, message in enumerate(messages, 1)]
+
+
+def _form_of(message: object, number: int) -> dict[str, Any]:
+    try:
+        return message_form(**_parts(message))
+    except InvalidInput as error:
+        raise type(error)(f"Message {number}: {error.what}", error.hint) from None
+
+
+@cache
+def _drafter() -> Drafter:
+    """Checks what a message may be, and counts nothing: that is for the service."""
+    counter: Any = None
+    return Drafter(counter=counter, profile=PROFILES["balanced"], max_bytes=ENDLESS, clock=now, ids=TimeIds(now))
+
+
+def named(item: object) -> int | str:
+    """What names a message: its number or its id."""
+    if isinstance(item, str):
+        return clean_name(item, "id")
+    if isinstance(item, bool) or not isinstance(item, int) or not 0 < item < 2**62:
+        raise InvalidInput(f"{item!r} is no message's number.", "Pass a number from 1, or an id.")
+    return item
+
+
+def asked_form(asked: Asked) -> dict[str, Any]:
+    """What is searched for."""
+    form = _changed(asked, Asked(text=""))
+    form.pop("now", None)
+    return form | {"text": asked.text}
+
+
+def filter_form(wanted: FactFilter) -> dict[str, Any]:
+    """Which facts are wanted, as the query of a route."""
+    form = _changed(wanted, FactFilter(statuses=frozenset()))
+    form["status"] = form.pop("statuses", "all")
+    form["kind"] = form.pop("kinds", None)
+    return form
+
+
+def _changed(record: Any, usual: Any) -> dict[str, Any]:
+    """The fields that are not as usual, as JSON."""
+    values = {part.name: getattr(record, part.name) for part in fields(record)}
+    return {name: _json(value) for name, value in values.items() if value != getattr(usual, name)}
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return dict(value) if isinstance(value, Mapping) else value

@@ -1,0 +1,1 @@
+"""Memory inside other programs and libraries."""

@@ -1,0 +1,1 @@
+"""The service: everything the library does, over HTTP; a proxy for chat programs; tools for agents."""

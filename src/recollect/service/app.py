@@ -1,0 +1,94 @@
+"""The application: routes, their guards, and a memory that is closed after the last call."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+from starlette.types import ASGIApp, Scope
+
+from recollect import __version__
+from recollect.memory import Memory
+from recollect.service.calling import Desk
+from recollect.service.contexts import Contexts
+from recollect.service.failing import handlers
+from recollect.service.keys import Keys
+from recollect.service.limits import LimitBody, Rate
+from recollect.service.logs import Logged, configure
+from recollect.service.metrics import Metrics
+from recollect.service.paths import AsSent
+from recollect.service.proxy import Upstream
+from recollect.service.proxy import router as proxy
+from recollect.service.routes import routers
+from recollect.service.serving import Serving, refuse_open_door
+
+__all__ = ["create_app", "described", "guarded", "served"]
+
+DESCRIPTION = """Memory for conversations with language models: every message is kept, what is worth remembering is
+derived, and for every turn the best prompt is built that fits an exact budget, with a reason for each line.
+
+The space is named by the header X-Recollect-Space; a key is sent as Authorization: Bearer. What goes wrong is always
+answered as {"error": {"code", "message", "hint"}}."""
+
+
+def create_app(memory: Memory, serving: Serving) -> FastAPI:
+    """The application over one memory, which it closes at the end."""
+    keys = Keys(memory._store, memory._clock)
+    needed = keys.any()
+    refuse_open_door(serving.host, needed)
+    desk = Desk(
+        memory=memory,
+        serving=serving,
+        keys=keys,
+        needs_keys=needed,
+        rate=Rate(serving.rate, 2 * serving.rate),
+        metrics=Metrics(),
+        contexts=Contexts(),
+    )
+    upstream = Upstream(serving.upstream, serving.upstream_key)
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        await upstream.close()
+        await run_in_threadpool(memory.close)
+        desk.metrics.close()
+
+    app = FastAPI(
+        title="recollect",
+        version=__version__,
+        description=DESCRIPTION,
+        lifespan=life,
+        exception_handlers=handlers,
+        separate_input_output_schemas=False,
+    )
+    app.state.desk, app.state.upstream = desk, upstream
+    for router in [*routers(), proxy]:
+        app.include_router(router)
+    return app
+
+
+def guarded(app: FastAPI) -> ASGIApp:
+    """The application behind what every request passes: its log, its size limit, its path as it was sent."""
+    desk: Desk = app.state.desk
+    serving = desk.serving
+
+    def most(scope: Scope) -> int:
+        return serving.import_bytes if scope["path"] == "/v1/import" else serving.body_bytes
+
+    return Logged(LimitBody(AsSent(app), most), desk.metrics)
+
+
+def served() -> ASGIApp:
+    """The application of one process of `recollect serve`, which has left word of what it decided."""
+    serving = Serving.handed_over()
+    configure(serving.log)
+    return guarded(create_app(serving.open(), serving))
+
+
+def described() -> dict[str, object]:
+    """The API's description, as the file in the documentation has it."""
+    with Memory(":memory:", embedder=None) as memory:
+        return create_app(memory, Serving(db=":memory:")).openapi()

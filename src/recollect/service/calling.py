@@ -1,0 +1,214 @@
+"""Who calls, and which space they see: from the headers of a request to a memory that shows nothing else."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from threading import Lock
+from typing import Annotated, Any, Literal
+from urllib.parse import unquote, urlsplit
+
+from fastapi import Depends, Header, Query, Request, Security
+from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
+from starlette.concurrency import run_in_threadpool
+
+from recollect.errors import Denied, InvalidInput, Limited
+from recollect.memory import Memory
+from recollect.service.contexts import Contexts
+from recollect.service.keys import RESERVED, Key, Keys
+from recollect.service.limits import Rate
+from recollect.service.metrics import Metrics
+from recollect.service.serving import Serving, is_loopback
+
+__all__ = ["Admin", "Call", "Caller", "Desk", "Erase", "Read", "Write", "open_to_all"]
+
+Scope = Literal["read", "write", "erase", "admin"]
+
+KNOWN = 1.0
+"""Seconds for which a key that was looked up is taken as it was: so long a revoked one may still work."""
+
+MOST_KNOWN = 10_000
+
+_bearer = HTTPBearer(auto_error=False, description="A key made by `recollect keys create`.")
+_key_header = APIKeyHeader(name="X-Recollect-Key", auto_error=False, description="The same, where it is in the way.")
+
+
+class Unknown(Denied):
+    """No key, or none that is known."""
+
+    status = 401
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Whoever calls, and what they may do."""
+
+    prefix: str | None = None  # of the key; None: the service needs none
+    tenant: str | None = None  # whose spaces are seen
+    space: str | None = None  # the only one of them, if the key is bound to it
+    scopes: frozenset[str] = frozenset()
+
+    @property
+    def operator(self) -> bool:
+        """Whether the whole store is theirs to look after."""
+        return "admin" in self.scopes and self.tenant is None and self.space is None
+
+    def stored(self, name: str) -> str:
+        """The name under which a space of this caller is kept. Raises if it is not theirs."""
+        if self.space is not None and name != self.space:
+            raise Denied(f"The key is for the space {self.space!r} alone.", "Leave X-Recollect-Space out.")
+        if self.tenant is not None:
+            return f"{self.tenant}/{name}"
+        if name == RESERVED or (self.prefix is not None and "/" in name):
+            raise Denied("This space is nobody's to look into.", "Use a name without a slash.")
+        return name
+
+    def own(self, stored: str) -> str | None:
+        """The name by which this caller knows a space that is kept; None if it is not theirs."""
+        if self.tenant is not None:
+            head = f"{self.tenant}/"
+            name = stored.removeprefix(head) if stored.startswith(head) else None
+        else:
+            hidden = stored == RESERVED or (self.prefix is not None and "/" in stored)
+            name = None if hidden else stored
+        return name if self.space in (None, name) else None
+
+
+ANYONE = Caller(scopes=frozenset(("read", "write", "erase", "admin")))
+"""The person at this machine, where no keys are needed."""
+
+
+@dataclass(slots=True)
+class Desk:
+    """What a service is made of, and the desk at which every call is received."""
+
+    memory: Memory
+    serving: Serving
+    keys: Keys
+    needs_keys: bool
+    rate: Rate
+    metrics: Metrics
+    contexts: Contexts
+    _known: OrderedDict[bytes, tuple[float, Key | None]] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    async def caller(self, request: Request, secret: str | None) -> Caller:
+        """Who it is. Raises if they may not come in."""
+        if not self.needs_keys:
+            _refuse_strangers(request)
+            return ANYONE
+        if not secret:
+            raise Unknown("This service wants a key.", "Send it as Authorization: Bearer rk_…")
+        key = await self._checked(secret)
+        if key is None:
+            raise Unknown("The key is not known, or not valid any more.", "Check it, or have another made.")
+        self._count(key.prefix)
+        return Caller(prefix=key.prefix, tenant=key.tenant, space=key.space, scopes=frozenset(key.scopes))
+
+    async def _checked(self, secret: str) -> Key | None:
+        digest, now = sha256(secret.encode("utf-8", "replace")).digest(), time.monotonic()
+        with self._lock:
+            until, key = self._known.get(digest, (0.0, None))
+        if now < until:
+            return key
+        key = await run_in_threadpool(self.keys.check, secret)
+        with self._lock:
+            self._known[digest] = (now + KNOWN, key)
+            self._known.move_to_end(digest)
+            while len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+        return key
+
+    def _count(self, who: str) -> None:
+        wait = self.rate.allow(who)
+        if wait > 0:
+            error = Limited(f"More than {self.serving.rate:g} requests a second.", f"Wait {wait:.1f} s.")
+            error.seconds = max(1, round(wait + 0.5))  # type: ignore[attr-defined]
+            raise error
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call that was let in."""
+
+    desk: Desk
+    caller: Caller
+    memory: Memory  # the space that the caller named, and nothing else
+    space: str  # its name, as the caller knows it
+
+
+def _refuse_strangers(request: Request) -> None:
+    """Without keys only this machine is answered; a web page that somebody opened on it is not this machine's word."""
+    host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    if not is_loopback(host):
+        raise Denied("Without keys only this machine is answered.", "Ask for http://127.0.0.1 or http://localhost.")
+    origin = request.headers.get("origin")
+    if origin and origin != f"{request.url.scheme}://{request.headers.get('host')}":
+        raise Denied("A page of another origin asks.", "Make a key, and let the page's server use it.")
+
+
+def secret_of(bearer: HTTPAuthorizationCredentials | None, own: str | None) -> str | None:
+    """The key that came with a request."""
+    return own or (bearer.credentials if bearer is not None else None)
+
+
+SpaceHeader = Annotated[
+    str | None,
+    Header(alias="X-Recollect-Space", description="The space, percent-encoded where it is not ASCII; else the key's."),
+]
+SpaceQuery = Annotated[str | None, Query(alias="space", description="The same, for where no header can be sent.")]
+
+
+def plain_header(value: str | None) -> str | None:
+    """A header's value as it was meant: headers are bytes, and what is not ASCII comes percent-encoded or as UTF-8."""
+    if value is None:
+        return None
+    with suppress(UnicodeError):
+        value = value.encode("latin-1").decode("utf-8")
+    return unquote(value)
+
+
+def _named(header: str | None, query: str | None) -> str | None:
+    told = plain_header(header)
+    if told is not None and query is not None and told != query:
+        raise InvalidInput("The header and the query name two spaces.", "Name one.")
+    return told if told is not None else query
+
+
+def needs(scope: Scope) -> Callable[..., Awaitable[Call]]:
+    """A dependency of a route: lets in whoever has the scope, and hands them their space."""
+
+    async def call(
+        request: Request,
+        bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)] = None,
+        own: Annotated[str | None, Security(_key_header)] = None,
+        header: SpaceHeader = None,
+        query: SpaceQuery = None,
+    ) -> Call:
+        desk: Desk = request.app.state.desk
+        caller = await desk.caller(request, secret_of(bearer, own))
+        request.scope.setdefault("recollect", {}).update(key=caller.prefix, tenant=caller.tenant)  # for the log
+        if scope not in caller.scopes:
+            raise Denied(f"The key has no scope {scope}.", "Use one that has it: recollect keys create --scope …")
+        name = _named(header, query)
+        space = caller.space or desk.serving.space if name is None else name
+        return Call(desk, caller, desk.memory.space(caller.stored(space)), space)
+
+    call.scope = scope  # type: ignore[attr-defined]
+    return call
+
+
+Read = Annotated[Call, Depends(needs("read"))]
+Write = Annotated[Call, Depends(needs("write"))]
+Erase = Annotated[Call, Depends(needs("erase"))]
+Admin = Annotated[Call, Depends(needs("admin"))]
+
+
+def open_to_all(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a route that needs no key, on purpose."""
+    work.open_to_all = True  # type: ignore[attr-defined]
+    return work

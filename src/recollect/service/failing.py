@@ -1,0 +1,120 @@
+"""What callers are told when something goes wrong: one shape, with a code, what happened, and what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from recollect import errors
+from recollect.errors import RecollectError
+
+__all__ = ["FAILURES", "Failure", "Json", "failed", "failure", "handlers", "status_of"]
+
+_STATUS: Mapping[type[RecollectError], int] = {
+    errors.TooLarge: 413,
+    errors.InvalidInput: 422,
+    errors.NotFound: 404,
+    errors.Conflict: 409,
+    errors.Limited: 429,
+    errors.Denied: 403,
+    errors.ModelError: 502,
+    errors.StoreFull: 507,
+    errors.StoreError: 503,
+}
+
+_UNROUTED = {404: ("There is no such route.", "See /docs."), 405: ("The route takes another method.", "See /docs.")}
+
+
+class Reason(BaseModel):
+    """Why a call failed."""
+
+    code: str = Field(description="The name of the error, as in the library.")
+    message: str = Field(description="What happened.")
+    hint: str = Field(description="What to do about it.")
+
+
+class Failure(BaseModel):
+    """What is answered to a call that failed."""
+
+    error: Reason
+
+
+FAILURES: dict[int | str, dict[str, Any]] = {
+    401: {"model": Failure, "description": "No key, or none that is known."},
+    403: {"model": Failure, "description": "The key does not allow this."},
+    404: {"model": Failure, "description": "There is no such thing."},
+    409: {"model": Failure, "description": "Taken by other content, forgotten, or changed meanwhile."},
+    413: {"model": Failure, "description": "Over the size limit."},
+    422: {"model": Failure, "description": "What was sent cannot be taken as it is."},
+    429: {"model": Failure, "description": "Asked too often."},
+    502: {"model": Failure, "description": "A model, or the server it runs on, did not do what was asked."},
+    503: {"model": Failure, "description": "The store could not do it: busy, away, damaged."},
+    507: {"model": Failure, "description": "There is no room left on the disk."},
+}
+
+
+class Json(Response):
+    """A JSON answer, made of plain values without another look at them."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def failure(code: str, message: str, hint: str) -> dict[str, Any]:
+    """The one shape."""
+    return {"error": {"code": code, "message": message, "hint": hint}}
+
+
+def status_of(error: RecollectError) -> int:
+    """The status that an error of the library is answered with."""
+    return next(status for kind, status in _STATUS.items() if isinstance(error, kind))
+
+
+def failed(error: RecollectError, status: int | None = None, headers: Mapping[str, str] | None = None) -> Json:
+    """The answer to a call that failed."""
+    told = dict(headers or {})
+    if isinstance(error, errors.Limited):
+        told["Retry-After"] = str(getattr(error, "seconds", 1))
+    return Json(failure(type(error).__name__, error.what, error.hint), status or status_of(error), told)
+
+
+async def _recollect(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RecollectError)
+    return failed(error, getattr(error, "status", None))
+
+
+async def _unfit(request: Request, error: Exception) -> Response:
+    """Where the input is wrong and how; never what it was, which may be anybody's text."""
+    assert isinstance(error, RequestValidationError)
+    first, *more = error.errors()
+    where = _place(first["loc"])
+    others = f" And {len(more)} more." if more else ""
+    return Json(failure("InvalidInput", f"{where}: {first['msg']}.{others}", "See /docs for what is expected."), 422)
+
+
+def _place(loc: Sequence[Any]) -> str:
+    """Where in the request; names that a caller made up are not repeated at length."""
+    return ".".join(str(part)[:64] for part in loc) or "request"
+
+
+async def _unrouted(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    what, hint = _UNROUTED.get(error.status_code, ("The request cannot be taken.", "See /docs."))
+    code = "NotFound" if error.status_code == 404 else "InvalidInput"
+    return Json(failure(code, what, hint), error.status_code, dict(error.headers or {}))
+
+
+handlers: dict[int | type[Exception], Any] = {
+    RecollectError: _recollect,
+    RequestValidationError: _unfit,
+    HTTPException: _unrouted,
+}

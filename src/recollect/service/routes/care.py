@@ -1,0 +1,80 @@
+"""Routes that look after a memory and its service: what models took, whether all is well, what is measured."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from recollect import __version__
+from recollect.errors import StoreError
+from recollect.records import Estimate, Health, Spent
+from recollect.service.answers import Ready, answers
+from recollect.service.calling import Admin, Desk, Read, open_to_all
+from recollect.service.failing import Json
+from recollect.service.forms import whole
+from recollect.service.metrics import TYPE
+from recollect.service.routes.jobs import must_be_operator
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+
+@router.get("/v1/spent", operation_id="spent", responses=answers(Spent))
+def spent(call: Read) -> Json:
+    """What models took for the space: calls and tokens by day and model, and what was refused."""
+    return Json(call.memory.spent().to_dict())
+
+
+@router.get("/v1/estimate", operation_id="estimate", responses=answers(Estimate))
+def estimate(call: Read) -> Json:
+    """What making every summary of the space that is due would take."""
+    return Json(call.memory.estimate().to_dict())
+
+
+@router.post("/v1/pause", operation_id="pause", responses=answers(Spent))
+def pause(call: Admin) -> Json:
+    """Have no model called for the space: what one would write waits."""
+    call.memory.pause()
+    return Json(call.memory.spent().to_dict())
+
+
+@router.post("/v1/resume", operation_id="resume", responses=answers(Spent))
+def resume(call: Admin) -> Json:
+    """Let models go on."""
+    call.memory.resume()
+    return Json(call.memory.spent().to_dict())
+
+
+@router.get("/v1/check", operation_id="check", responses=answers(Health))
+def check(call: Admin) -> Json:
+    """Look at every item of the store: structure, checksums, numbers, index."""
+    must_be_operator(call)
+    health = call.memory.check()
+    return Json({"ok": health.ok, **whole(health)})
+
+
+@router.get("/healthz", operation_id="healthz", responses=answers(Ready))
+@open_to_all
+async def healthz() -> Json:
+    """Whether the process is alive."""
+    return Json({"status": "ok", "version": __version__})
+
+
+@router.get("/readyz", operation_id="readyz", responses=answers(Ready))
+@open_to_all
+def readyz(request: Request) -> Json:
+    """Whether the service can do its work: its store answers."""
+    desk: Desk = request.app.state.desk
+    try:
+        desk.memory._store.session(desk.memory.name, "ready")
+    except StoreError as error:
+        return Json({"status": f"not ready: {type(error).__name__}"}, 503)
+    return Json({"status": "ready"})
+
+
+@router.get("/metrics", operation_id="metrics", response_class=Response, include_in_schema=False)
+def metrics(call: Admin) -> Response:
+    """What is counted and measured, for Prometheus."""
+    must_be_operator(call)
+    return Response(call.desk.metrics.text(), media_type=TYPE)

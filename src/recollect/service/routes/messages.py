@@ -1,0 +1,167 @@
+"""Routes of messages: add, read, score, forget, move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from tempfile import TemporaryFile
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from recollect.errors import InvalidInput, NotFound
+from recollect.journal.transfer import export_lines
+from recollect.records import Erased, ImportReport, Message, Receipt, Role
+from recollect.service.answers import Changed, Listed, answers
+from recollect.service.bodies import (
+    MOST_LISTED,
+    AddMany,
+    Cursor,
+    Forget,
+    IdempotencyKey,
+    NewMessage,
+    Scores,
+    SessionId,
+    Wait,
+)
+from recollect.service.calling import Call, Erase, Read, Write
+from recollect.service.failing import Json
+from recollect.service.forms import listed, whole
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+Number = Annotated[int | None, Query(ge=0)]
+
+
+@router.post("/v1/sessions/{session}/messages", operation_id="add", responses=answers(Receipt))
+def add(call: Write, session: SessionId, body: NewMessage, wait: Wait = False, key: IdempotencyKey = None) -> Json:
+    """Append a message; when this answers, it is on disk."""
+    chat = call.memory.session(session)
+    receipt = chat.add(**_keyed(body.given(), key))
+    call.desk.metrics.added(1)
+    if wait:
+        chat.flush()
+    return Json(whole(receipt))
+
+
+def _keyed(given: dict[str, Any], key: str | None) -> dict[str, Any]:
+    if key is None:
+        return given
+    if given.get("key") not in (None, key):
+        raise InvalidInput("The header and the body give two keys.", "Give one.")
+    return given | {"key": key}
+
+
+@router.post("/v1/sessions/{session}/messages/batch", operation_id="add_many", responses=answers(Listed[Receipt]))
+def add_many(call: Write, session: SessionId, body: AddMany, wait: Wait = False) -> Json:
+    """Append many messages at once, all or none."""
+    chat = call.memory.session(session)
+    receipts = chat.add_many([one.given() for one in body.messages])
+    call.desk.metrics.added(len(receipts))
+    if wait:
+        chat.flush()
+    return Json(listed([whole(one) for one in receipts]))
+
+
+@router.get("/v1/sessions/{session}/messages", operation_id="history", responses=answers(Listed[Message]))
+def history(
+    call: Read,
+    session: SessionId,
+    limit: Annotated[int, Query(ge=0, le=MOST_LISTED, description="So many from the oldest.")] = 100,
+    last: Annotated[int | None, Query(ge=0, le=MOST_LISTED, description="So many from the newest instead.")] = None,
+    after: Number = None,
+    before: Number = None,
+    since: str | None = None,
+    until: str | None = None,
+    role: Annotated[list[Role] | None, Query()] = None,
+    forgotten: bool = False,
+    cursor: Cursor = None,
+) -> Json:
+    """The messages, oldest first."""
+    start = after if cursor is None else _number(cursor)
+    most = limit if last is None else None
+    found = call.memory.session(session).history(
+        limit=None if most is None else most + 1,
+        last=last,
+        after=start,
+        before=before,
+        since=since,
+        until=until,
+        role=role,
+        forgotten=forgotten,
+    )
+    read = list(found)
+    page = read if most is None else read[:most]
+    more = len(read) > len(page) and page
+    return Json(listed([one.to_dict() for one in page], str(page[-1].seq) if more else None))
+
+
+def _number(cursor: str) -> int:
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 17):
+        raise InvalidInput("The cursor is none of ours.", "Pass `next` of the answer before.")
+    return int(cursor)
+
+
+@router.post("/v1/sessions/{session}/score", operation_id="score", responses=answers(Changed))
+def score(call: Write, session: SessionId, body: Scores) -> Json:
+    """Give messages their importance by number, or score all of them again by the profile's rules."""
+    given = body.importance
+    scores = None if given is None else {_number(number): value for number, value in given.items()}
+    return Json({"changed": call.memory.session(session).rescore(scores)})
+
+
+@router.post("/v1/forget", operation_id="forget", responses=answers(Erased))
+def forget(call: Erase, body: Forget) -> Json:
+    """Erase messages of a session, a whole session, a fact, or a whole space, down to the bytes on disk."""
+    space = None if body.space is None else call.caller.stored(body.space)
+    erased = call.memory.forget(session=body.session, messages=body.messages, fact=body.fact, space=space)
+    return Json(whole(erased))
+
+
+@router.get(
+    "/v1/export",
+    operation_id="export",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"application/jsonl": {}}, "description": "JSON Lines."}},
+)
+def export(call: Read, session: Annotated[str | None, Query(description="Only this conversation.")] = None) -> Response:
+    """The space, or one session of it, as JSON Lines. Nothing is lost on the way."""
+    memory = call.memory
+    if session is not None and memory._store.session(memory.name, session) is None:
+        raise NotFound(f"There is no session {session!r} in this space.", "See /v1/sessions.")
+    lines = export_lines(memory._store, memory.name, session, lambda done: None)
+    first = list(islice(lines, 1))  # what fails at once is said with its own status
+    return StreamingResponse(_bytes(first, lines), media_type="application/jsonl")
+
+
+def _bytes(first: list[str], lines: Iterator[str]) -> Iterator[bytes]:
+    yield "".join(first).encode()
+    while some := "".join(islice(lines, 200)):
+        yield some.encode()
+
+
+@router.post(
+    "/v1/import",
+    operation_id="import",
+    responses=answers(ImportReport),
+    openapi_extra={"requestBody": {"required": True, "content": {"application/jsonl": {"schema": {"type": "string"}}}}},
+)
+async def import_(call: Write, request: Request) -> Json:
+    """Bring an export into the space. What is there already stays; doing it twice changes nothing."""
+    with TemporaryFile("w+b") as file:
+        async for piece in request.stream():
+            await run_in_threadpool(file.write, piece)
+        report = await run_in_threadpool(_import, call, file)
+    return Json(whole(report))
+
+
+def _import(call: Call, file: Any) -> ImportReport:
+    file.seek(0)
+    try:
+        return call.memory.import_(line.decode() for line in file)
+    except UnicodeDecodeError:
+        raise InvalidInput("The body is not UTF-8.", "Send the lines that export gave.") from None

@@ -1,0 +1,60 @@
+"""Routes of prompts and of finding."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from recollect.context.prompt import Context
+from recollect.errors import NotFound
+from recollect.service.answers import Built, Explained, Found, answers
+from recollect.service.bodies import Build, Explain, Find, FindHere, Id, SessionId
+from recollect.service.calling import Call, Read
+from recollect.service.failing import Json
+from recollect.service.forms import context_form, hits_form
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+
+@router.post("/v1/sessions/{session}/context", operation_id="context", responses=answers(Built))
+def context(call: Read, session: SessionId, body: Build) -> Json:
+    """The best prompt for a question that fits a budget."""
+    return Json(context_form(_built(call, session, body), body.format, body.manifest))
+
+
+@router.post("/v1/sessions/{session}/explain", operation_id="explain", responses=answers(Explained))
+def explain(call: Read, session: SessionId, body: Explain) -> Json:
+    """The same, with the reason for everything that is in it and that is not."""
+    return Json(_built(call, session, body).to_dict())
+
+
+def _built(call: Call, session: str, body: Explain) -> Context:
+    built = call.memory.session(session).context(
+        body.question, tokens=body.tokens, as_of=body.as_of, before=body.before
+    )
+    call.desk.metrics.built(built.tokens)
+    return built
+
+
+@router.get("/v1/contexts/{id}", operation_id="context_built", responses=answers(Explained))
+def context_built(call: Read, id: Id) -> Json:
+    """Why everything is in a prompt that a chat request was passed on with; the newest few hundred can be looked at."""
+    found = call.desk.contexts.get(call.memory.name, id)
+    if found is None:
+        raise NotFound(
+            f"There is no prompt {id[:64]!r} at hand.", "Only the newest are kept, by the process they ran in."
+        )
+    return Json(found.to_dict())
+
+
+@router.post("/v1/search", operation_id="search", responses=answers(Found))
+def search(call: Read, body: Find) -> Json:
+    """Find what the space holds about a text, the best first."""
+    return Json(hits_form(call.memory.search(**body.given())))
+
+
+@router.post("/v1/sessions/{session}/search", operation_id="search_session", responses=answers(Found))
+def search_session(call: Read, session: SessionId, body: FindHere) -> Json:
+    """Find what a conversation holds about a text."""
+    return Json(hits_form(call.memory.session(session).search(**body.given())))

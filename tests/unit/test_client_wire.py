@@ -1,0 +1,186 @@
+"""What goes over the wire is what was meant: records there and back, paths, queries and messages."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, fields, is_dataclass
+from datetime import UTC, datetime
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+from urllib.parse import unquote
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect import errors, records
+from recollect.client.service import _split, encoded
+from recollect.client.telling import asked_form, filter_form, message_form, message_forms, named
+from recollect.client.wire import built, built_all, part
+from recollect.journal.asking import clean_asked
+from recollect.journal.telling import clean_filter
+from recollect.records.journal import Jsonable
+
+INSIDE = {"Record", "Change"}  # never go over the wire
+TOLD = sorted(
+    (
+        one
+        for one in vars(records).values()
+        if isinstance(one, type) and is_dataclass(one) and issubclass(one, Jsonable) and one.__name__ not in INSIDE
+    ),
+    key=lambda one: one.__name__,
+)
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=5)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXT, inner, max_size=2),
+    max_leaves=4,
+)
+SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
+    str: TEXT,
+    int: st.integers(),
+    bool: st.booleans(),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+    datetime: st.datetimes(timezones=st.just(UTC)),
+    Any: JSON,
+    NoneType: st.none(),
+}
+
+
+def values(hint: Any) -> st.SearchStrategy[Any]:
+    """Anything of this type."""
+    if is_dataclass(hint):
+        return record(hint)  # type: ignore[arg-type]
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return st.one_of(*map(values, parts))
+    if origin is tuple and parts[-1] is Ellipsis:
+        return st.lists(values(parts[0]), max_size=2).map(tuple)
+    if origin is tuple:
+        return st.tuples(*map(values, parts))
+    if origin is Mapping:
+        return st.dictionaries(values(parts[0]), values(parts[1]), max_size=2)
+    return st.sampled_from(parts) if parts else SIMPLE[hint]
+
+
+@cache
+def record(kind: type) -> st.SearchStrategy[Any]:
+    hints = get_type_hints(kind)
+    needed = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
+    always = st.fixed_dictionaries({name: values(hints[name]) for name in needed})
+    more = {one.name: values(hints[one.name]) for one in fields(kind) if one.name not in needed}
+    return st.builds(lambda a, b: kind(**a, **b), always, st.fixed_dictionaries({}, optional=more))
+
+
+@pytest.mark.parametrize("kind", TOLD, ids=lambda kind: kind.__name__)
+@given(data=st.data())
+def test_every_record_comes_back_from_its_json(kind: type[Jsonable], data: st.DataObject) -> None:
+    made = data.draw(record(kind))
+    told = json.loads(json.dumps(made.to_dict()))
+    assert built(kind, told) == made
+    assert built(kind, told | {"of a later version": 1}) == made
+
+
+def test_a_record_told_whole_comes_back_too() -> None:
+    made = records.Health(store="x", version=3, findings=(records.Finding(kind="index", what="y"),))
+    assert built(records.Health, json.loads(json.dumps({"ok": True, **asdict(made)}))) == made
+
+
+@pytest.mark.parametrize("data", [None, 5, "x", [], {}, {"id": 1}, {"id": "s", "created": "soon"}])
+def test_what_is_no_record_is_refused(data: object) -> None:
+    with pytest.raises(errors.StoreError):
+        built(records.SessionInfo, {"created": "never"} if data == {"id": 1} else data)
+    with pytest.raises(errors.StoreError):
+        built_all(records.SessionInfo, {"items": []})
+    with pytest.raises(errors.StoreError):
+        part(data, "items")
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=8), min_size=1))
+def test_any_id_stays_one_part_of_a_path(ids: list[str]) -> None:
+    path = httpx.URL("http://127.0.0.1:8787" + encoded("sessions", *ids)).raw_path.decode()
+    assert [unquote(one) for one in path.removeprefix("/v1/sessions/").split("/")] == ids
+
+
+@pytest.mark.parametrize("id", [".", "..", "...", "a/../b", "a?b#c", "%2F", "a b", "é", "+", "a;b", "//"])
+def test_ids_that_mean_something_in_an_address(id: str) -> None:
+    path = httpx.URL("http://127.0.0.1:8787" + encoded("sessions", id, "messages")).raw_path.decode()
+    assert path.split("/")[1:3] + path.split("/")[4:] == ["v1", "sessions", "messages"]
+    assert unquote(path.split("/")[3]) == id
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\n"))), st.integers(1, 7))
+def test_lines_end_where_json_lines_end(lines: list[str], size: int) -> None:
+    whole = "".join(line + "\n" for line in lines).encode()
+    pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
+    assert list(_split(pieces)) == [line + "\n" for line in lines]
+
+
+def test_a_message_is_sent_as_it_was_given() -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}
+    form = message_form(
+        role="assistant", text=None, tool_calls=[call], time=datetime(2026, 5, 5), meta={"a": [1]}, importance=7, id="m"
+    )
+    assert form == {
+        "role": "assistant",
+        "text": "",
+        "tool_calls": [{"id": "c", "name": "f", "arguments": '{"a":1}'}],
+        "time": "2026-05-05T00:00:00+00:00",
+        "meta": {"a": [1]},
+        "importance": 1.0,
+        "id": "m",
+    }
+    assert message_form(role="user", text="a\0b\ud800") == {"role": "user", "text": "a\0b\ud800"}
+    assert message_forms([("user", "x"), {"role": "user", "content": "y"}]) == [
+        {"role": "user", "text": "x"},
+        {"role": "user", "text": "y"},
+    ]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"role": "wizard", "text": "x"},
+        {"role": "user", "text": None},
+        {"role": "user", "text": b"x"},
+        {"role": "user", "text": "x", "time": "soon"},
+        {"role": "user", "text": "x", "meta": {"a": (1, 2)}},
+        {"role": "user", "text": "x", "meta": {"a": object()}},
+        {"role": "user", "text": "x", "importance": "high"},
+        {"role": "user", "text": "x", "name": "\0"},
+        {"role": "user", "text": "x", "tool_calls": [{"id": "c", "name": "f"}]},
+    ],
+)
+def test_what_no_memory_takes_is_refused_before_it_is_sent(parts: dict[str, Any]) -> None:
+    with pytest.raises(errors.InvalidInput):
+        message_form(**parts)
+    with pytest.raises(errors.InvalidInput, match="Message 2"):
+        message_forms([("user", "x"), parts])
+
+
+@pytest.mark.parametrize("wrong", [True, 0, -1, 1.5, None, 2**70, "\ud800", b"x", ""])
+def test_what_names_no_message_is_refused(wrong: object) -> None:
+    with pytest.raises(errors.InvalidInput):
+        named(wrong)
+
+
+def test_only_what_was_asked_is_sent() -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    assert asked_form(clean_asked("tea", now=now)) == {"text": "tea"}
+    asked = clean_asked("tea", kinds=["pin", "fact"], sessions="s", since="2026-01-01", weights={"meaning": 0}, now=now)
+    assert asked_form(asked) == {
+        "text": "tea",
+        "kinds": ["fact", "pin"],
+        "sessions": ["s"],
+        "since": "2026-01-01T00:00:00+00:00",
+        "weights": {"meaning": 0},
+    }
+    assert filter_form(clean_filter()) == {"status": ["active"], "kind": None}
+    assert filter_form(clean_filter(statuses=None, kinds="goal", subject="user", importance=0.5)) == {
+        "status": "all",
+        "kind": ["goal"],
+        "subject": "user",
+        "importance": 0.5,
+    }
