@@ -1,4 +1,4 @@
-"""Services in this process, on ports of their own, for tests of what asks them; and memories that hide behind one."""
+"""Memories that hide behind a service in this process, so that whatever is true of memories can be tried over HTTP."""
 
 from __future__ import annotations
 
@@ -17,16 +17,9 @@ import uvicorn
 
 from recollect import Memory
 from recollect.client import RemoteMemory
-from recollect.service.app import create_app, guarded
+from recollect.service.app import create_app
 from recollect.service.calling import Desk
 from recollect.service.serving import Serving
-
-
-@contextmanager
-def served(memory: Memory, **serving: Any) -> Iterator[str]:
-    """The address at which a memory is served; it is closed at the end."""
-    with listening(guarded(create_app(memory, Serving(db=":memory:", **serving)))) as address:
-        yield address
 
 
 @contextmanager
@@ -57,7 +50,6 @@ class Wire:
         with Memory(":memory:", embedder=None) as nobody:
             self._first = create_app(nobody, Serving(db=":memory:"))
         self._usual: Desk = self._first.state.desk
-        self._app = guarded(self._first)
         self._first.state = self  # type: ignore[assignment]
         self.address = ""
 
@@ -71,7 +63,7 @@ class Wire:
             _, number, rest = scope["raw_path"].split(b"/", 2)
             self._desk.set(self._desks[number.decode()])
             scope = scope | {"raw_path": b"/" + rest, "path": "/" + rest.decode()}
-        await self._app(scope, receive, send)
+        await self._first(scope, receive, send)
 
     def add(self, memory: Memory) -> str:
         """The address of one more memory."""
@@ -100,6 +92,7 @@ class Wired(RemoteMemory):
         found = object.__new__(cls)
         RemoteMemory.__init__(found, wire.add(local), space=local.name)
         found.local = local
+        found._store, found._parts = local._store, local._parts  # for tests that look inside
         return found
 
     local: Memory

@@ -14,7 +14,7 @@ import httpx
 import uvicorn
 
 from recollect import Memory
-from recollect.service.app import create_app, guarded
+from recollect.service.app import create_app
 from recollect.service.keys import Keys
 from recollect.service.serving import Serving
 
@@ -65,7 +65,7 @@ def serving(place: Path | str, *, memory: Mapping[str, Any] | None = None, **set
     opened = told.open()
     server = uvicorn.Server(
         uvicorn.Config(
-            guarded(create_app(opened, told)),
+            create_app(opened, told),
             port=0,
             log_config=None,
             access_log=False,

@@ -15,11 +15,13 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
+from cli_tools import Cli, Outcome
 from hypothesis import given
 from hypothesis import strategies as st
 from postgres_tools import QUICK, empty_store_url
 
-from recollect import InvalidInput, NotFound
+from recollect import InvalidInput, Memory, NotFound
+from recollect.cli import main
 from recollect.ports import Batch, Store, Target
 from recollect.records import Query, Record
 from recollect.service.keys import RESERVED, SCOPES, Key, Keys
@@ -297,3 +299,92 @@ def test_what_is_known_of_a_key_cannot_be_changed(keys: Keys) -> None:
     _, key = keys.create(scopes=["read"])
     with pytest.raises(FrozenInstanceError):
         key.scopes = SCOPES  # type: ignore[misc]
+
+
+# The command
+
+
+@pytest.fixture
+def command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    monkeypatch.setenv("RECOLLECT_DB", f"{tmp_path}/memory.db")
+
+    def run(*arguments: object, stdin: bytes = b"") -> Outcome:
+        code = main(["keys", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+def test_a_key_is_said_once_and_alone(command: Cli, tmp_path: Path) -> None:
+    made = command(
+        "create", "--scope", "write", "--scope", "read", "--tenant", "acme", "--name", "bot", "--expires", "90d"
+    )
+    secret = made.out.strip()
+    assert (made.code, made.out) == (0, f"{secret}\n")
+    assert FORM.fullmatch(secret)
+    assert "It is shown only now. It allows read, write for tenant acme until " in made.err
+    assert f"keys revoke {secret[3:11]} --db {tmp_path}/memory.db" in made.err
+    assert secret not in made.err
+    with Memory(tmp_path / "memory.db") as memory:
+        key = Keys(memory._store, memory._clock).check(secret)
+    assert key is not None
+    assert key.expires is not None
+    assert round((key.expires - key.created) / timedelta(days=1)) == 90
+    shown = command()
+    assert shown.code == 0
+    assert all(word in shown.out for word in (key.prefix, "read, write", "acme", "bot", "good until"))
+    (line,) = command("list", "--json").lines
+    assert line == key.to_dict()
+    digest = sha256(secret.encode()).hexdigest()
+    assert digest not in shown.out + str(line)
+    assert secret[12:] not in shown.out + str(line)
+
+
+def test_a_key_for_programs_and_its_end(command: Cli) -> None:
+    made = command("create", "--scope", "admin", "--for-space", "ana", "--json")
+    assert made.json["scopes"] == ["admin"]
+    assert made.json["space"] == "ana"
+    assert FORM.fullmatch(made.json["key"])
+    assert "It allows admin in space ana." in made.err
+    gone = command("revoke", made.json["prefix"])
+    assert gone.code == 0
+    assert f"Key {made.json['prefix']} is refused since " in gone.out
+    assert "0 keys left" in gone.out
+    assert "still asks" in gone.err
+    assert "revoked 2" in command("list").out
+    assert command("revoke", made.json["key"], "--json").json["revoked"]
+
+
+def test_nothing_to_list_says_how_to_begin(command: Cli, tmp_path: Path) -> None:
+    assert command("list").code == 1  # there is no memory
+    assert not (tmp_path / "memory.db").exists()
+    Memory(tmp_path / "memory.db").close()
+    shown = command("list")
+    assert (shown.code, shown.out) == (0, "")
+    assert "keys create --scope read --scope write --db" in shown.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["create"], 2, "--scope"),
+        (["create", "--scope", "all"], 2, "read, write, erase, admin"),
+        (["create", "bot", "--scope", "read"], 2, "--name"),
+        (["create", "--scope", "read", "--expires", "99999d", "--tenant", "a/b"], 2, "letters"),
+        (["create", "--scope", "read", "--expires", "2020-01-01"], 2, "expired already"),
+        (["create", "--scope", "read", "--expires", "tomorrow"], 2, "not a time"),
+        (["list", "--tenant", "acme"], 2, "no such option"),
+        (["revoke"], 2, "8 digits"),
+        (["revoke", "00000000"], 1, "There is no key 00000000"),
+        (["revoke", "nonsense"], 2, "8 digits"),
+        (["list", "--db", "http://127.0.0.1:8787"], 2, "where the memory lies"),
+    ],
+)
+def test_what_the_command_refuses(arguments: list[str], code: int, said: str, command: Cli, tmp_path: Path) -> None:
+    Memory(tmp_path / "memory.db").close()
+    done = command(*arguments)
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+    with Memory(tmp_path / "memory.db") as memory:
+        assert memory.spaces() == []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from json import dumps
 from pathlib import Path
@@ -11,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
+from recollect.cli import bench_servers
+from recollect.cli.bench_servers import numbers as _numbers
+from recollect.cli.bench_servers import server as _server
 from recollect.cli.options import named_model
 from recollect.cli.output import WRONG, answer, console, note, progress
 from recollect.cli.streams import reader_may_leave
@@ -31,11 +33,6 @@ SERVER = "A PostgreSQL server: postgresql://…, or `embedded`, one that is star
 CONSENT = "Also measure in a database that holds other spaces."
 
 bench = typer.Typer(help=HELP)
-
-
-@bench.callback()
-def _bench() -> None:
-    """Makes it a group even while it has one command."""
 
 
 @bench.command()
@@ -122,20 +119,35 @@ def sizes(
         json.write_text(dumps(plain(measured), indent=2) + "\n", encoding="utf-8")
 
 
-@contextmanager
-def _server(db: str, databases: int) -> Iterator[list[str]]:
-    """The address that is meant. A server of our own runs as PostgreSQL does by default, and has empty databases."""
-    if db != "embedded":
-        yield [db]
-        return
-    from recollect.testing.postgres import Server
+@bench.command()
+@reader_may_leave()
+def service(
+    db: Annotated[str | None, typer.Option(help=f"{SERVER} Measured beside a file.")] = None,
+    clients: Annotated[str, typer.Option(help="How many clients ask at once.")] = "1,8,64",
+    processes: Annotated[str, typer.Option(help="How many processes the service has.")] = "1,2",
+    seconds: Annotated[float, typer.Option(min=0.05, help="How long clients ask, for each figure.")] = 3.0,
+    requests: Annotated[int, typer.Option(min=1, help="After how many requests memory is looked at last.")] = 10_000,
+    yes: Annotated[bool, typer.Option("--yes", help=CONSENT)] = False,
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Measure a served memory: requests a second, how long they take, what its proxy costs, and its memory.
 
-    with Server(durable=True, options={"shared_buffers": "128MB"}) as server:
-        server.create_role("recollect")
-        names = [f"recollect{number}" for number in range(databases)]
-        for name in names:
-            server.create_database(name, owner="recollect")
-        yield [server.url(name, user="recollect", tcp=True) for name in names]
+    Example: recollect bench service --db embedded --json figures.json
+    """
+    from recollect.bench.places import borrowed
+    from recollect.bench.service import measure, plain, report, work
+
+    asking, sharing = _numbers(clients, "--clients"), _numbers(processes, "--processes")
+    bar = progress("Measuring", total=work(1 + (db is not None), asking, sharing, requests), every=1)
+    with ExitStack() as stack:
+        place = None
+        if db is not None:
+            place = stack.enter_context(borrowed(stack.enter_context(_server(db, 1))[0], consent=yes))
+        upstream, step = stack.enter_context(bench_servers.upstream()), stack.enter_context(bar)
+        measured = measure(place, upstream, asking, sharing, seconds, requests, step)
+    answer(report(measured))
+    if json is not None:
+        json.write_text(dumps(plain(measured), indent=2) + "\n", encoding="utf-8")
 
 
 @bench.command()
@@ -377,10 +389,3 @@ def fit(
     answer(source(fitted.weights))
     if json is not None:
         json.write_text(dumps(plain(fitted), indent=2) + "\n", encoding="utf-8")
-
-
-def _numbers(sizes: str, option: str) -> list[int]:
-    parts = [part.strip().replace("_", "") for part in sizes.split(",")]
-    if not all(part.isascii() and part.isdigit() and len(part) <= 9 and int(part) > 0 for part in parts):
-        raise InvalidInput(f"{option} {sizes} is not a list of counts.", "Write it as in 1000,100000.")
-    return [int(part) for part in parts]

@@ -52,7 +52,7 @@ def serve(
     _must_be_installed()
     import uvicorn
 
-    from recollect.service.app import create_app, guarded
+    from recollect.service.app import create_app
     from recollect.service.logs import configure
     from recollect.service.serving import Serving
 
@@ -76,7 +76,7 @@ def serve(
             app = create_app(memory, serving)
             _welcome(request, serving, app.state.desk.needs_keys, door.getsockname()[1])
             if processes == 1:
-                uvicorn.Server(_config(guarded(app))).run([door])
+                uvicorn.Server(_config(app)).run([door])
                 return
         serving.hand_over()
         _processes(_config("recollect.service.app:served", factory=True, workers=processes), door)
@@ -138,4 +138,6 @@ def _welcome(request: Request, serving: Serving, keys: bool, port: int) -> None:
     if serving.upstream:
         note(f"Chat programs use {address}/v1; their requests go on to {host_of(serving.upstream)}.")
     if not keys:
-        note(f"Anyone on this machine may use it. To ask for keys: {request.command('keys create')}")
+        note(
+            f"Anyone on this machine may use it. To ask for keys: {request.command('keys create --scope read --scope write')}"
+        )

@@ -1,7 +1,7 @@
 """A service over HTTP: one question, one answer; what goes wrong becomes the error that the library would raise.
 
 A question is put again where that can do no harm. Reading never does. Neither does what says the same twice: adding
-(every message has a key, see `telling`), and setting something to a value. Anything else is put again only if it
+(every message has an id, see `telling`), and setting something to a value. Anything else is put again only if it
 cannot have arrived: no connection was made, or the service said that it was asked too often. Errors name the host, and
 never the key or a word of what was sent.
 """
@@ -17,7 +17,7 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from recollect import __version__, errors
+from recollect import errors
 from recollect.errors import InvalidSetting, RecollectError, StoreClosed, StoreError
 from recollect.journal.clean import json_text
 from recollect.models.server import LONGEST_PAUSE, _checked, _pause, is_here
@@ -35,6 +35,8 @@ FIRST_PAUSE = 0.2
 
 IDLE = 20.0
 """Seconds for which an idle connection is kept: a service lets go of it after thirty."""
+
+CLOSED, REOPEN = "This memory was closed.", "Open it again with Memory(url)."
 
 _PASSING = ("Limited", "StoreBusy", "StoreClosed", "StoreError")
 """Errors that may have passed when the question is put again."""
@@ -55,7 +57,6 @@ class Service:
     """
 
     def __init__(self, address: str, *, key: str | None, timeout: float, retries: int) -> None:
-        _httpx()
         self.host = _host_of(address)
         self._address = address.rstrip("/")
         self._key = _checked(key)
@@ -131,6 +132,8 @@ class Service:
                 if response.is_success:
                     return response
                 response.read()
+            except RuntimeError:
+                raise StoreClosed(CLOSED, REOPEN) from None  # another thread closed it meanwhile
             except httpx.HTTPError as error:
                 missed = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
                 if not left or not (again or missed):
@@ -142,7 +145,7 @@ class Service:
                 pause = _pause(response.headers)
                 if not left or not _may_pass(failure, response, again) or (pause or 0) > LONGEST_PAUSE:
                     raise failure
-            sleep(pause or FIRST_PAUSE * 2 ** (self._retries - left) * uniform(0.5, 1.5))
+            sleep(pause or min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self._retries - left)) * uniform(0.5, 1.0))
         raise AssertionError("the last attempt answers or raises")
 
     def _request(
@@ -173,13 +176,13 @@ class Service:
 
     def _client(self) -> httpx.Client:
         if self._closed:
-            raise StoreClosed("The memory was closed.", "Open it again.")
+            raise StoreClosed(CLOSED, REOPEN)
         httpx, connected = _httpx(), self._connected
         with connected.lock:
             if connected.client is None:
                 key = {} if not self._key else {self._key_header(): f"{self._key_scheme()}{self._key}"}
                 connected.client = httpx.Client(
-                    headers=key | {"User-Agent": f"recollect/{__version__}"},
+                    headers=key | {"User-Agent": "recollect"},
                     transport=self._transport,
                     limits=httpx.Limits(max_connections=100, keepalive_expiry=IDLE),
                     trust_env=not is_here(self._address),  # what is on this machine is not asked for through a proxy
@@ -254,7 +257,8 @@ def _host_of(address: str) -> str:
     try:
         parts = urlsplit(address)
         host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
-    except ValueError:
+        _httpx().URL(address)
+    except (ValueError, _httpx().InvalidURL):
         parts, host = urlsplit(""), None
     if not host or parts.query or parts.fragment or not address.isprintable():
         raise InvalidSetting("The address of the service is not one.", "Use one such as http://127.0.0.1:8787.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recollect.client.asking import Asking
 from recollect.client.longterm import RemoteSessionLongTerm
-from recollect.client.telling import asked_form, message_form, message_forms, moment, named, now, own_key
+from recollect.client.telling import asked_form, message_form, message_forms, moment, named, now
 from recollect.client.wire import built, built_all, part
 from recollect.errors import InvalidInput, StoreError
 from recollect.journal.asking import clean_asked
@@ -90,18 +90,18 @@ class RemoteSession(RemoteSessionLongTerm, Session):
             importance=importance,
             meta=meta,
         )
-        ours = _keyed(form)
         receipt = built(Receipt, self._ask("POST", "messages", body=form, again=True))
-        return replace(receipt, repeated=False) if ours else receipt
+        return _first(receipt, made=id is None, form=form)
 
     def add_many(self, messages: Iterable[Mapping[str, Any] | tuple[Role, str]]) -> list[Receipt]:
-        forms = message_forms(messages)
+        given = list(messages) if isinstance(messages, Iterable) else messages
+        forms = message_forms(given)
         if not forms:
             return []
-        ours = [_keyed(form) for form in forms]
         told = self._ask("POST", "messages", "batch", body={"messages": forms}, again=True, long=True)
         receipts = built_all(Receipt, part(told, "items"))
-        return [replace(one, repeated=False) if own else one for one, own in zip(receipts, ours, strict=True)]
+        made = [not isinstance(one, Mapping) or one.get("id") is None for one in given]
+        return [_first(one, made=own, form=form) for one, own, form in zip(receipts, made, forms, strict=True)]
 
     def history(
         self,
@@ -289,12 +289,10 @@ class _Pages:
         return built_all(Message, part(told, "items"))
 
 
-def _keyed(form: dict[str, Any]) -> bool:
-    """Give a message a key of ours if it has none, and no id: it may have to be sent twice."""
-    if "key" in form or "id" in form:
-        return False
-    form["key"] = own_key()
-    return True
+def _first(receipt: Receipt, *, made: bool, form: Mapping[str, Any]) -> Receipt:
+    """What was there already under an id that was made for this call came with this call: its first answer was lost."""
+    ours = made and receipt.repeated and receipt.id == form["id"]
+    return replace(receipt, repeated=False) if ours else receipt
 
 
 def _known(changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
-from uuid import uuid4
 
 from recollect.errors import InvalidInput
 from recollect.journal.clean import clean_name
@@ -17,7 +16,7 @@ from recollect.journal.journal import _parts
 from recollect.profiles import PROFILES
 from recollect.records import Asked, FactFilter
 
-__all__ = ["asked_form", "filter_form", "message_form", "message_forms", "moment", "named", "now", "own_key"]
+__all__ = ["asked_form", "filter_form", "message_form", "message_forms", "moment", "named", "now"]
 
 ENDLESS = 2**40
 """Bytes; how long a message may be is for the service to say."""
@@ -27,27 +26,24 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def own_key() -> str:
-    """A key for a message that was given none: if the answer to it is lost, it can be sent again and is there once."""
-    return f"client-{uuid4().hex}"
-
-
 def moment(value: datetime | None) -> str | None:
     return None if value is None else value.isoformat()
 
 
 def message_form(**parts: Any) -> dict[str, Any]:
-    """A message, checked, with the keywords of `add`; what was left out stays out, but for a key where there is no id.
+    """A message, checked, with the keywords of `add`; what was left out stays out.
 
-    >>> form = message_form(role="user", text="Hello", time="2026-05-05", key="k1", name=None)
-    >>> form == {"role": "user", "text": "Hello", "time": "2026-05-05T00:00:00+00:00", "key": "k1"}
-    True
+    But for the id: one is made here, as a local memory does, so that the message can be sent again if the answer to it
+    is lost, and is there once.
+
+    >>> message_form(role="user", text="Hello", time="2026-05-05", id="m1", name=None)
+    {'role': 'user', 'text': 'Hello', 'time': '2026-05-05T00:00:00+00:00', 'id': 'm1'}
     """
     given = {name: value for name, value in parts.items() if value is not None}
     said: Any = "" if parts["text"] is None and parts.get("tool_calls") else parts["text"]
     scored = {"importance": 0.5} | given
     draft = _drafter().draft(**scored | {"text": said}, counted=(0, 0, ""))
-    form = given | {"role": draft.role, "text": said}
+    form = given | {"role": draft.role, "text": said, "id": draft.id}
     if "time" in given:
         form["time"] = draft.time.isoformat()
     if "tool_calls" in given:

@@ -11,7 +11,7 @@ import asyncio
 import copy
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from openai import AsyncOpenAI, AsyncStream, OpenAI, Stream
 from openai.resources.chat import AsyncChat, Chat
@@ -40,12 +40,12 @@ def wrap(
     """A client like the one given, which stays as it is, whose chat completions remember.
 
     `session` and `space` name the conversation and the space; otherwise a call's `metadata={"session": …, "space": …}`
-    and `user` do (they are sent on, too), or the memory's own space and how the conversation begins. `budget`: tokens of
-    the prompt; otherwise what the model's window leaves."""
+    and `user` do (they are sent on, too), or the memory's own space and how the conversation begins. `budget`: tokens
+    of the prompt; otherwise what the model's window leaves."""
     if not isinstance(client, (OpenAI, AsyncOpenAI)):
         raise InvalidInput(f"{type(client).__name__} is not a client of OpenAI's.", "Pass OpenAI() or AsyncOpenAI().")
     inner = memory._memory if isinstance(memory, AsyncMemory) else memory
-    wrapped = copy.copy(client)  # connections are shared
+    wrapped: Any = copy.copy(client)  # connections are shared
     held = vars(wrapped)
     for name in ("chat", "with_raw_response", "with_streaming_response"):
         held.pop(name, None)  # made of the other client, if it was used before
@@ -55,11 +55,11 @@ def wrap(
     else:
         held["chat"] = _AsyncChat(client, wrapped, remembering)
 
-    def changed(**options: Any) -> Client:
+    def changed(**options: Any) -> OpenAI | AsyncOpenAI:
         return wrap(client.copy(**options), memory, session=session, space=space, budget=budget)
 
     held["copy"] = held["with_options"] = changed
-    return wrapped
+    return cast(Client, wrapped)
 
 
 class _Remembering:
@@ -93,7 +93,7 @@ class _Remembering:
             headers = {name.lower(): value for name, value in (given.get("extra_headers") or {}).items()}
             completion = answer.parse() if headers.get(_RAW) == "true" else answer
             if choices := getattr(completion, "choices", None):
-                turn.finish(choices[0].message.model_dump(), model=completion.model)
+                turn.finish(_plain(choices[0].message), model=completion.model)
         except Exception as error:  # noqa: BLE001 - the same
             _warn("An answer is not remembered", error)
 
@@ -112,7 +112,7 @@ def _warn(what: str, error: Exception) -> None:
 
 def _plain(message: Any) -> Any:
     """A message as an object of JSON: programs also put answers there as they got them."""
-    return message.model_dump(exclude_none=True) if hasattr(message, "model_dump") else message
+    return message.model_dump(exclude_none=True, warnings=False) if hasattr(message, "model_dump") else message
 
 
 class _Chat(Chat):
@@ -133,7 +133,7 @@ class _Completions(Completions):
         self._inner = inner
         self._remembering = remembering
 
-    def create(self, **given: Any) -> Any:  # type: ignore[override]
+    def create(self, **given: Any) -> Any:
         return self._ask(self._inner.create, given)
 
     def parse(self, **given: Any) -> Any:
@@ -156,7 +156,7 @@ class _AsyncCompletions(AsyncCompletions):
         self._inner = inner
         self._remembering = remembering
 
-    async def create(self, **given: Any) -> Any:  # type: ignore[override]
+    async def create(self, **given: Any) -> Any:
         return await self._ask(self._inner.create, given)
 
     async def parse(self, **given: Any) -> Any:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
-from starlette.types import ASGIApp, Scope
+from starlette.types import Scope
 
 from recollect import __version__
 from recollect.memory import Memory
@@ -24,7 +24,7 @@ from recollect.service.proxy import router as proxy
 from recollect.service.routes import routers
 from recollect.service.serving import Serving, refuse_open_door
 
-__all__ = ["create_app", "described", "guarded", "served"]
+__all__ = ["create_app", "described", "served"]
 
 DESCRIPTION = """Memory for conversations with language models: every message is kept, what is worth remembering is
 derived, and for every turn the best prompt is built that fits an exact budget, with a reason for each line.
@@ -63,29 +63,32 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         lifespan=life,
         exception_handlers=handlers,
         separate_input_output_schemas=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},  # whatever is installed
     )
     app.state.desk, app.state.upstream = desk, upstream
     for router in [*routers(), proxy]:
         app.include_router(router)
+    _guard(app, desk)
     return app
 
 
-def guarded(app: FastAPI) -> ASGIApp:
-    """The application behind what every request passes: its log, its size limit, its path as it was sent."""
-    desk: Desk = app.state.desk
+def _guard(app: FastAPI, desk: Desk) -> None:
+    """What every request passes, the last named first: its path as it was sent, its log, its size limit."""
     serving = desk.serving
 
     def most(scope: Scope) -> int:
         return serving.import_bytes if scope["path"] == "/v1/import" else serving.body_bytes
 
-    return Logged(LimitBody(AsSent(app), most), desk.metrics)
+    app.add_middleware(LimitBody, most=most)
+    app.add_middleware(Logged, metrics=desk.metrics)
+    app.add_middleware(AsSent)
 
 
-def served() -> ASGIApp:
+def served() -> FastAPI:
     """The application of one process of `recollect serve`, which has left word of what it decided."""
     serving = Serving.handed_over()
     configure(serving.log)
-    return guarded(create_app(serving.open(), serving))
+    return create_app(serving.open(), serving)
 
 
 def described() -> dict[str, object]:

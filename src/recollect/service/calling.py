@@ -37,10 +37,11 @@ _bearer = HTTPBearer(auto_error=False, description="A key made by `recollect key
 _key_header = APIKeyHeader(name="X-Recollect-Key", auto_error=False, description="The same, where it is in the way.")
 
 
-class Unknown(Denied):
-    """No key, or none that is known."""
-
-    status = 401
+def _unknown(what: str, hint: str) -> Denied:
+    """What is said to somebody without a key, or with none that is known."""
+    error = Denied(what, hint)
+    error.status = 401  # type: ignore[attr-defined]
+    return error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +103,10 @@ class Desk:
             _refuse_strangers(request)
             return ANYONE
         if not secret:
-            raise Unknown("This service wants a key.", "Send it as Authorization: Bearer rk_…")
+            raise _unknown("This service wants a key.", "Send it as Authorization: Bearer rk_…")
         key = await self._checked(secret)
         if key is None:
-            raise Unknown("The key is not known, or not valid any more.", "Check it, or have another made.")
+            raise _unknown("The key is not known, or not valid any more.", "Check it, or have another made.")
         self._count(key.prefix)
         return Caller(prefix=key.prefix, tenant=key.tenant, space=key.space, scopes=frozenset(key.scopes))
 

@@ -108,9 +108,10 @@ def _place(loc: Sequence[Any]) -> str:
 
 async def _unrouted(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    what, hint = _UNROUTED.get(error.status_code, ("The request cannot be taken.", "See /docs."))
-    code = "NotFound" if error.status_code == 404 else "InvalidInput"
-    return Json(failure(code, what, hint), error.status_code, dict(error.headers or {}))
+    status = 422 if error.status_code == 400 else error.status_code  # a body that is not even text
+    what, hint = _UNROUTED.get(status, ("The body cannot be read.", "Send JSON, as UTF-8."))
+    code = "NotFound" if status == 404 else "InvalidInput"
+    return Json(failure(code, what, hint), status, dict(error.headers or {}))
 
 
 handlers: dict[int | type[Exception], Any] = {

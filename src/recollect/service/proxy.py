@@ -136,7 +136,13 @@ def _plain(headers: Mapping[str, str]) -> dict[str, str]:
     "/v1/chat/completions",
     operation_id="chat_completions",
     response_class=Response,
-    responses={200: {"description": "The upstream's answer, as it came: JSON, or a stream of events."}},
+    responses={
+        200: {
+            "description": "The upstream's answer, as it came: JSON, or a stream of events.",
+            "content": {"application/json": {}, "text/event-stream": {}},
+        },
+        "default": {"description": "The upstream's own error, as it came."},
+    },
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -147,8 +153,8 @@ def _plain(headers: Mapping[str, str]) -> dict[str, str]:
 async def chat_completions(call: Write, request: Request) -> Response:
     """A chat request in OpenAI's shape, streaming or not: answered by the upstream, with memory."""
     upstream: Upstream = request.app.state.upstream
-    passing = await _begun(call, request)
     authorization = _forwarded(call, request)
+    passing = await _begun(call, request)
     begun = perf_counter()
     try:
         answer = await upstream.ask("POST", "/chat/completions", authorization, passing.sent)
@@ -204,8 +210,11 @@ def _budget(request: Request) -> int | None:
 def _forwarded(call: Call, request: Request) -> str | None:
     """The caller's own authorization for the upstream: never a key of ours."""
     given = request.headers.get("authorization")
-    ours = call.desk.needs_keys and "x-recollect-key" not in request.headers
-    return None if ours else given
+    if not given or not given.strip() or (call.desk.needs_keys and "x-recollect-key" not in request.headers):
+        return None
+    if not (given.isascii() and given.isprintable()):
+        raise InvalidInput("The header Authorization holds characters that no key has.", "See whether it is whole.")
+    return given.strip()
 
 
 async def _answered(answer: httpx.Response, passing: Passing, headers: dict[str, str]) -> Response:
@@ -233,12 +242,15 @@ def _spoken(content: bytes) -> tuple[Mapping[str, Any] | None, str | None]:
 
 
 async def _streamed(answer: httpx.Response, passing: Passing) -> AsyncIterator[bytes]:
-    """The stream as it comes; what was said is kept when it ends, however it ends."""
-    gathered, parser = Gathered(), Events()
+    """The stream as it comes; what was said is kept before its end is passed on, or when it breaks off."""
+    gathered, parser, kept = Gathered(), Events(), False
     try:
         async for piece in answer.aiter_raw():
             for event in parser.feed(piece):
                 gathered.feed(event)
+            if gathered.finished and not kept:
+                kept = True
+                await passing.keep(gathered.message(), cut=False, model=gathered.model)
             yield piece
     except httpx.HTTPError as error:
         told = failure("ModelError", f"The upstream broke off ({type(error).__name__}).", "Try again.")
@@ -246,14 +258,18 @@ async def _streamed(answer: httpx.Response, passing: Passing) -> AsyncIterator[b
     finally:
         with anyio.CancelScope(shield=True):
             await answer.aclose()
-            await passing.keep(gathered.message(), cut=not gathered.finished, model=gathered.model)
+            if not kept:
+                await passing.keep(gathered.message(), cut=True, model=gathered.model)
 
 
 @router.get(
     "/v1/models",
     operation_id="models",
     response_class=Response,
-    responses={200: {"description": "The upstream's models.", "content": {"application/json": {}}}},
+    responses={
+        200: {"description": "The upstream's models.", "content": {"application/json": {}}},
+        "default": {"description": "The upstream's own error, as it came."},
+    },
 )
 async def models(call: Read, request: Request) -> Response:
     """The models that the upstream has."""

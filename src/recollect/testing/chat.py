@@ -10,10 +10,10 @@ By default it says something faithful and short: the beginning of the last messa
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-__all__ = ["Answers", "ChatFault", "answer_to", "events", "spoil"]
+__all__ = ["Answers", "ChatFault", "Spoken", "answer_to", "events", "is_chat", "spoil"]
 
 ChatFault = Literal[
     "status 400",
@@ -26,6 +26,7 @@ ChatFault = Literal[
     "cut",  # the connection ends without an answer
     "reset",  # the same, as when the server's machine was switched off
     "cut stream",  # it ends in the middle of the answer
+    "hang stream",  # it stops there, until the server is closed
     "not json",
     "not an answer",  # JSON, of another kind
     "no text",  # an answer without one
@@ -39,21 +40,33 @@ ChatFault = Literal[
 ]
 """What may go wrong with one answer."""
 
-Answers = Callable[[Mapping[str, Any]], str] | list[str] | None
-"""What to say: made from the request, or these texts in turn, or (None, and after the last text) something faithful."""
+Spoken = str | Mapping[str, Any]
+"""A text, or a message with what else it holds, such as `tool_calls`."""
+
+Answers = Callable[[Mapping[str, Any]], Spoken] | Sequence[Spoken] | None
+"""What to say: made from the request, or these in turn, or (None, and after the last) something faithful."""
 
 _WORDS = 60
 
 
+def is_chat(body: Any) -> bool:
+    """Whether a request is one that a server would answer."""
+    messages = body.get("messages") if isinstance(body, Mapping) else None
+    return isinstance(messages, list) and bool(messages) and all(isinstance(one, Mapping) for one in messages)
+
+
 def answer_to(body: Mapping[str, Any], answers: Answers) -> dict[str, Any]:
     """A whole answer, well-formed."""
-    text = _said(body, answers)
+    said = _said(body, answers)
+    message = {"content": said} if isinstance(said, str) else dict(said)
+    text = message.get("content") or ""
+    why = "tool_calls" if message.get("tool_calls") else "stop"
     return {
         "id": "chatcmpl-scripted",
         "object": "chat.completion",
         "created": 1_700_000_000,
         "model": body.get("model", "scripted"),
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "choices": [{"index": 0, "message": {"role": "assistant", **message}, "finish_reason": why}],
         "usage": _usage(body, text),
     }
 
@@ -86,23 +99,36 @@ def events(answer: Any, fault: str | None) -> Iterator[bytes]:
     text = choice["message"]["content"] or ""
     size = max(4, len(text) // 20)
     pieces = [text[start : start + size] for start in range(0, len(text), size)]
-    for piece in pieces[: len(pieces) // 2] if fault == "cut stream" else pieces:
+    half = fault in ("cut stream", "hang stream")
+    for piece in pieces[: len(pieces) // 2] if half else pieces:
         yield _event(json.dumps(shared | {"choices": [{"index": 0, "delta": {"content": piece}}]}))
-    if fault != "cut stream":
+    for number, call in enumerate(choice["message"].get("tool_calls") or ()):
+        for part in _call_pieces(number, call):
+            yield _event(json.dumps(shared | {"choices": [{"index": 0, "delta": {"tool_calls": [part]}}]}))
+    if not half:
         last = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
         yield _event(json.dumps(shared | {"choices": [last]}))
         yield _event("[DONE]")
+
+
+def _call_pieces(number: int, call: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A tool's call as it is streamed: its name first, then its arguments piece by piece."""
+    name, arguments = call["function"]["name"], call["function"]["arguments"]
+    yield {"index": number, "id": call["id"], "type": "function", "function": {"name": name, "arguments": ""}}
+    for start in range(0, len(arguments), 5):
+        yield {"index": number, "function": {"arguments": arguments[start : start + 5]}}
 
 
 def _event(data: str) -> bytes:
     return f"data: {data}\n\n".encode()
 
 
-def _said(body: Mapping[str, Any], answers: Answers) -> str:
+def _said(body: Mapping[str, Any], answers: Answers) -> Spoken:
     if callable(answers):
         return answers(body)
-    if answers:
-        return answers.pop(0)
+    if answers and isinstance(answers, list):
+        found: Spoken = answers.pop(0)
+        return found
     return " ".join(_content(body["messages"][-1]).split()[:_WORDS])
 
 

@@ -29,7 +29,7 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Literal
 
-from recollect.testing.chat import Answers, ChatFault, answer_to, events, spoil
+from recollect.testing.chat import Answers, ChatFault, answer_to, events, is_chat, spoil
 
 __all__ = ["Asked", "ChatFault", "Fault", "ScriptedEndpoint", "refused_url", "vector_of"]
 
@@ -230,6 +230,8 @@ class _Handler(BaseHTTPRequestHandler):
         status = 404 if route is None else 200
         if fault and fault.startswith("status "):
             status = int(fault.removeprefix("status "))
+        elif self.path == _CHAT and not is_chat(body):
+            status = 400
         if route is None or status != 200:
             # As real servers do it: the message repeats what should not be repeated.
             message = f"{self.headers.get('authorization')} asked for {body}"
@@ -239,6 +241,8 @@ class _Handler(BaseHTTPRequestHandler):
         answer = spoil(route(body), fault, body) if chat else _spoiled(route(body), fault)
         if chat and body.get("stream"):
             self._stream(events(answer, fault))
+            if fault == "hang stream":
+                self.server.script.released.wait()
         else:
             content = b"<html>Welcome</html>" if fault == "not json" else json.dumps(answer).encode()
             self._send(status, content, sent=len(content) // 2 if fault == "cut stream" else None)

@@ -82,16 +82,16 @@ class _Beside:
         if start in (len(self.said), len(self.view)):
             return self._from(_Run(0, 0, start))
         tail = self._tail()
-        if tail.length and tail.length >= start and (tail.at == 0 or (not self.whole and tail.place == 0)):
+        if not self.whole and tail.length == len(self.view):
             return self._from(tail)
-        if (changed := self._in_place(tail)) is not None:
-            return self._from(changed, sure=self.whole)
         middle = self._middle()
-        best = max(start, middle.length)
-        if tail.length > best:  # something else stands there for the beginning
-            return self._from(tail, sure=self.whole)
-        if best:
-            return self._from(middle if middle.length > start else _Run(0, 0, start), sure=self.whole)
+        if tail.at == 0 and tail.length > max(start, middle.length // 2):
+            return self._from(tail)
+        best = middle if middle.length > start else _Run(0, 0, start)
+        if tail.length > best.length:  # a message was changed, or something else stands there for the beginning
+            return self._from(self._in_place(tail) or tail, sure=self.whole)
+        if best.length:
+            return self._from(best, sure=self.whole)
         return Aligned(kind="added", new=0, sure=self.whole)
 
     def _single(self, begun: bool) -> Aligned:
@@ -153,10 +153,10 @@ class _Beside:
 
     def _in_place(self, tail: _Run) -> _Run | None:
         """The run up to a message that was changed while the others stand where they stood."""
-        if not tail.length:
-            return None
         shift = tail.place - tail.at
         at, place = max(0, -shift), max(0, shift)
+        if not tail.length or tail.at == at:
+            return None
         if length := self._run(at, place):
             return _Run(at, place, length)
         first = self.whole and shift == 0 and 2 * tail.length >= len(self.view)

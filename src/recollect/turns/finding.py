@@ -9,7 +9,7 @@ from recollect.memory import Memory
 from recollect.records import Message, SessionInfo
 from recollect.session import Session
 from recollect.turns.aligning import Aligned, align, visible
-from recollect.turns.naming import derived_name, fits, name_of, names_by_age
+from recollect.turns.naming import SURE, derived_name, fits, name_of, names_by_age
 from recollect.turns.saying import Request
 
 __all__ = ["Place", "find"]
@@ -43,7 +43,7 @@ def find(memory: Memory, request: Request, name: str | None) -> Place:
         rank = fits(place.aligned, place.view, request)
         if rank is not None and (best is None or rank > best):
             best, found = rank, place
-            if len(request.said) > request.opens and rank[0] >= len(request.said) - 1:
+            if len(request.said) > request.opens and rank >= (len(request.said) - 1, SURE):
                 break  # none could go with it better
     return found or _beside(memory.session(name_of(base, count + 1)), request, derived=True)
 

@@ -16,10 +16,13 @@ from recollect.records import Message
 from recollect.turns.aligning import Aligned
 from recollect.turns.saying import Request
 
-__all__ = ["NEWEST", "derived_name", "fits", "name_of", "names_by_age", "session_of", "space_of"]
+__all__ = ["NEWEST", "SURE", "derived_name", "fits", "name_of", "names_by_age", "session_of", "space_of"]
 
 NEWEST = 64
 """Conversations that begin the same: so many of them, the newest, are looked at."""
+
+SURE = 2
+"""How sure it is that a conversation goes with a request which only adds to it; the most."""
 
 
 def space_of(body: Mapping[str, Any], header: str | None = None) -> str | None:
@@ -71,5 +74,5 @@ def fits(aligned: Aligned, view: Sequence[Message], request: Request) -> tuple[i
         return (opens, 0) if answered and aligned.kind == "again" else None
     if aligned.kind in ("added", "retried"):
         beside = aligned.matched in (aligned.new, len(view))
-        return (aligned.new, 2) if aligned.matched and beside else None
+        return (aligned.new, SURE) if aligned.matched and beside else None
     return (aligned.matched, int(aligned.kind == "again")) if aligned.matched > opens else None

@@ -116,11 +116,11 @@ class Turn:
             except Forgotten:
                 return  # somebody wanted it gone
             except Conflict:
-                since = list(session.history(after=last, limit=2))
-            if len(since) != 1 or since[0].role != "assistant":
+                since = list(session.history(after=last, limit=TRIES))
+            if not since or any(one.role != "assistant" for one in since):
                 break
-            last = since[0].seq
-            span = (last if span is None else span[0]), last
+            last = since[-1].seq
+            span = (since[0].seq if span is None else span[0]), last
         self.warnings.append("The conversation went on with another answer; this one is not kept.")
 
 

@@ -7,23 +7,26 @@ from fastapi import APIRouter
 from recollect.service.failing import FAILURES
 from recollect.service.routes import care, derived, episodes, facts, jobs, messages, prompts, sessions
 
-__all__ = ["routers"]
+__all__ = ["ROUTERS", "routers"]
+
+_ROOMS = {
+    "Sessions": sessions,
+    "Messages": messages,
+    "Prompts": prompts,
+    "Summaries and pins": derived,
+    "Facts": facts,
+    "Episodes": episodes,
+    "Jobs": jobs,
+    "Care": care,
+}
+
+ROUTERS = [room.router for room in _ROOMS.values()]
 
 
 def routers() -> list[APIRouter]:
-    """All of them, in the order of the API's description."""
-    rooms = {
-        "Sessions": sessions,
-        "Messages": messages,
-        "Prompts": prompts,
-        "Summaries and pins": derived,
-        "Facts": facts,
-        "Episodes": episodes,
-        "Jobs": jobs,
-        "Care": care,
-    }
+    """All of them as the application has them, in the order of the API's description."""
     found = []
-    for tag, room in rooms.items():
+    for tag, room in _ROOMS.items():
         router = APIRouter(tags=[tag], responses=FAILURES)
         router.include_router(room.router)
         found.append(router)

@@ -71,7 +71,7 @@ def estimate_session(call: Read, session: SessionId) -> Json:
     return Json(call.memory.session(session).estimate().to_dict())
 
 
-@router.get("/v1/sessions/{session}/due", operation_id="due", responses=answers(Listed[tuple[int, int]]))
+@router.get("/v1/sessions/{session}/due", operation_id="due", responses=answers(Listed[list[int]]))
 def due(call: Read, session: SessionId) -> Json:
     """The ranges of messages for which a summary is due and not made yet."""
     return Json(listed([list(one) for one in call.memory.session(session).due()]))
