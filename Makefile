@@ -53,7 +53,7 @@ test-local: $(READY)
 bench: $(BENCH)/ready
 	$(BENCH)/bin/recollect bench latency --runs 1000
 
-## docs: write docs/reference.md from the code
+## docs: write docs/reference.md and docs/openapi.json from the code
 docs: $(READY)
 	$(BIN)/python docs/generate.py
 

@@ -1,8 +1,9 @@
-"""Writes docs/reference.md from the code: `make docs`. A test fails when the page is not what this would write."""
+"""Writes docs/reference.md and docs/openapi.json from the code: `make docs`. Tests fail when they differ from that."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from recollect.profiles import PROFILES, Profile, options_of
 from recollect.settings import SETTINGS
 
 PAGE = Path(__file__).with_name("reference.md")
+API = Path(__file__).with_name("openapi.json")
 
 OPENED = ("AsyncMemory", "Memory")
 """The classes that users make themselves; the others come from a method."""
@@ -199,5 +201,13 @@ def _shown(part: Any) -> bool:
     return not getattr(part, "hidden", False) and not any("completion" in name for name in part.opts)
 
 
+def described() -> str:
+    """The service's API, as OpenAPI has it."""
+    from recollect.service.app import described
+
+    return json.dumps(described(), indent=1, ensure_ascii=False) + "\n"
+
+
 if __name__ == "__main__":
     PAGE.write_text(reference(), encoding="utf-8")
+    API.write_text(described(), encoding="utf-8")

@@ -53,13 +53,13 @@ from recollect.records import (
     ToolCall,
 )
 from recollect.session import Session
+from recollect.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory, AsyncSession
     from recollect.context.prompt import Context
+    from recollect.integrations.openai import wrap
     from recollect.recall.hits import Hits
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AsyncMemory",
@@ -106,6 +106,7 @@ __all__ = [
     "TooLarge",
     "ToolCall",
     "doctor",
+    "wrap",
 ]
 
 
@@ -120,6 +121,10 @@ def __getattr__(name: str) -> Any:
         from recollect.recall.hits import Hits
 
         return Hits
+    if name == "wrap":
+        from recollect.integrations.openai import wrap
+
+        return wrap
     if name in ("AsyncMemory", "AsyncSession"):
         from recollect import aio
 

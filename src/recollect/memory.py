@@ -55,7 +55,8 @@ class _Anywhere:
 class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
     """The memory at one place, seen through one space.
 
-    `path` is a file, a folder ending in a slash (readable JSON), or ":memory:". `profile` names the design that decides
+    `path` is a file, a folder ending in a slash (readable JSON), "postgresql://…", ":memory:", or the "http://…" of a
+    service (with `key=`; what decides about it is the service's). `profile` names the design that decides
     what a prompt holds; `options` changes single values of it. `model` is the language model of the
     conversation: its tokens are counted, and if it can be asked (docs/models.md) it writes the summaries. Further
     settings (docs/reference.md): durability, max_message_bytes, busy_timeout. Safe to share between threads; after a

@@ -37,7 +37,10 @@ SETTINGS: tuple[Setting, ...] = (
         name="path",
         default=None,
         environment="RECOLLECT_DB",
-        help="Where the memory lies: a file, a folder ending in a slash (JSON), `postgresql://…`, or `:memory:`.",
+        help=(
+            "Where the memory lies: a file, a folder ending in a slash (JSON), `postgresql://…`, `http://…` (a service), "
+            "or `:memory:`."
+        ),
     ),
     Setting(
         name="space",

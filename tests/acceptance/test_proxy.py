@@ -8,7 +8,6 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-import httpx
 import openai
 import pytest
 from service_tools import Served, key_of, serving

@@ -20,7 +20,7 @@ from recollect.testing.endpoint import ScriptedEndpoint
 FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
 EXAMPLES = 100 if os.environ.get("RECOLLECT_FUZZ") else 6
 
-schema = schemathesis.openapi.from_dict(described())  # type: ignore[arg-type]
+schema = schemathesis.openapi.from_dict(described())
 OPERATIONS = {
     operation["operationId"]: (path, method)
     for path, methods in described()["paths"].items()  # type: ignore[attr-defined]
@@ -30,8 +30,8 @@ OPERATIONS = {
 NAMES = """
 add add_episode add_fact add_many arc archive chat_completions check clear compression consolidate context context_built
 conversation drop_job due edit_fact edit_summary end episodes estimate estimate_session explain export fact facts flush
-flush_space forget healthz history important import info jobs models pause pause_jobs pin pins promote_fact readyz rebuild
-refresh reject_fact relate relations restore resume resume_jobs retry_jobs score search search_session
+flush_space forget healthz history important import info jobs models pause pause_jobs pin pins promote_fact readyz
+rebuild refresh reject_fact relate relations restore resume resume_jobs retry_jobs score search search_session
 session_episodes session_facts sessions set_important spaces spent summaries summarize summary unpin unrelate update
 """.split()
 

@@ -53,6 +53,19 @@ def test_whole_calls_without_a_place_are_taken_in_order() -> None:
     assert [call["id"] for call in calls] == ["a", "b"]
 
 
+def test_a_whole_completion_is_one_piece() -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    message = {"role": "assistant", "content": "Hello", "tool_calls": [call], "refusal": None}
+    found = gathered({"model": "m", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+    assert found.message() == {"role": "assistant", "content": "Hello", "tool_calls": [call]}
+    assert (found.finished, found.model) == (True, "m")
+
+
+def test_the_end_of_a_stream_is_an_end() -> None:
+    assert gathered(chunk(content="x"), "[DONE]").finished
+    assert not gathered(chunk(content="x"), {"error": {"message": "overloaded"}}).finished
+
+
 def test_other_choices_and_refusals() -> None:
     other = {"choices": [{"index": 1, "delta": {"content": "other"}, "finish_reason": "stop"}]}
     found = gathered(other, chunk(refusal="I "), chunk(refusal="won't."))

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import typer
 
-from recollect import __version__
 from recollect.cli.bench import bench
 from recollect.cli.care import doctor, forget, path
 from recollect.cli.chat import chat
@@ -21,12 +20,13 @@ from recollect.cli.journal import add, history, sessions
 from recollect.cli.keys import keys
 from recollect.cli.longterm import archive, fact, facts, restore
 from recollect.cli.mcp import mcp
-from recollect.cli.options import SHARED, UPSTREAM, UPSTREAM_KEY, VARIABLES, shared, shared_parameters
+from recollect.cli.options import KEY, SHARED, UPSTREAM, UPSTREAM_KEY, VARIABLES, shared, shared_parameters
 from recollect.cli.search import search
 from recollect.cli.server import migrate, scrub
 from recollect.cli.serving import serve
 from recollect.cli.transfer import backup, export, import_
 from recollect.cli.worker import jobs, worker
+from recollect.version import __version__
 
 __all__ = ["app"]
 
@@ -41,7 +41,7 @@ EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHA
 before or after their name, or from {", ".join(str(variable) for _, variable in SHARED)}.
 A model or an embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY};
 what models may take is limited by {VARIABLES["daily_tokens"]} and {VARIABLES["over_limit"]}, and who summarises is said
-by {VARIABLES["summarize"]}.
+by {VARIABLES["summarize"]}. The key for a service is taken from {KEY}.
 
 Exit codes:
   0  done

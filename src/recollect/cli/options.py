@@ -31,7 +31,17 @@ from recollect.stores import shown
 if TYPE_CHECKING:
     from recollect.ports import Embedder, Model
 
-__all__ = ["SHARED", "UPSTREAM", "UPSTREAM_KEY", "VARIABLES", "Request", "named_model", "shared", "shared_parameters"]
+__all__ = [
+    "KEY",
+    "SHARED",
+    "UPSTREAM",
+    "UPSTREAM_KEY",
+    "VARIABLES",
+    "Request",
+    "named_model",
+    "shared",
+    "shared_parameters",
+]
 
 _PANEL = "Shared options"
 _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
@@ -44,6 +54,9 @@ _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
 
 UPSTREAM, UPSTREAM_KEY = "RECOLLECT_UPSTREAM", "RECOLLECT_UPSTREAM_KEY"
 """Variables of the environment: the address and the key of the server that models and embedders may run on."""
+
+KEY = "RECOLLECT_KEY"
+"""Variable of the environment: the key for a service."""
 
 _VARIABLES = {row.name: row.environment for row in SETTINGS if row.environment is not None}
 
@@ -110,6 +123,8 @@ class Request:
         a model may have to write; where none has to, its name only counts tokens, and needs neither key nor file."""
         from recollect.models.language import bare_name
 
+        if self.served:
+            return Memory(self.db, space=self.space, key=os.environ.get(KEY))
         self.make_folder()
         name = self.model if asks else bare_name(self.model)
         address, key = _upstream(name or "")
@@ -123,6 +138,11 @@ class Request:
             upstream_key=key,
             **_by_environment(),
         )
+
+    @property
+    def served(self) -> bool:
+        """Whether it is a memory that a service has: then what decides about it is the service's."""
+        return self.db.startswith(("http://", "https://"))
 
     def make_folder(self) -> None:
         """Make the folder of the place that is taken where none is named: only the user may look into it."""

@@ -50,6 +50,8 @@ def serve(
     described at /docs. Ctrl-C or SIGTERM ends it: what is under way is finished first.
     """
     _must_be_installed()
+    if request.served:
+        raise InvalidSetting(f"{shown(request.db)} is served already.", "Serve a file, a folder or postgresql://…")
     import uvicorn
 
     from recollect.service.app import create_app
@@ -138,6 +140,5 @@ def _welcome(request: Request, serving: Serving, keys: bool, port: int) -> None:
     if serving.upstream:
         note(f"Chat programs use {address}/v1; their requests go on to {host_of(serving.upstream)}.")
     if not keys:
-        note(
-            f"Anyone on this machine may use it. To ask for keys: {request.command('keys create --scope read --scope write')}"
-        )
+        made = request.command("keys create --scope read --scope write")
+        note(f"Anyone on this machine may use it. To ask for keys: {made}")

@@ -32,7 +32,8 @@ MANUAL = "manual"
 """The plan of what a person or program asked for by hand. It is never made again by itself, nor thrown away."""
 
 KINDS = ("summary", "pin", "important", "mark", "fact", "episode", "change", "relation", "key")
-"""The kinds of derived records. A key lets somebody into a service. A mark says how far something is done, and holds nothing of what messages say."""
+"""The kinds of derived records. A mark says how far something is done, and holds nothing of what messages say; a key
+lets somebody into a service."""
 
 SEARCHED = ("summary", "pin", "fact", "episode")
 """The kinds of derived records that a search finds, beside messages."""

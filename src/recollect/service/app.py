@@ -9,7 +9,6 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Scope
 
-from recollect import __version__
 from recollect.memory import Memory
 from recollect.service.calling import Desk
 from recollect.service.contexts import Contexts
@@ -23,6 +22,7 @@ from recollect.service.proxy import Upstream
 from recollect.service.proxy import router as proxy
 from recollect.service.routes import routers
 from recollect.service.serving import Serving, refuse_open_door
+from recollect.version import __version__
 
 __all__ = ["create_app", "described", "served"]
 

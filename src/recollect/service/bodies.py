@@ -44,7 +44,9 @@ __all__ = [
 ]
 
 MOST_LISTED = 1_000
-"""Items of one page, and messages of one batch."""
+"""Items of one page."""
+
+MOST_HITS = 10_000
 
 SessionId = Annotated[str, AfterValidator(decoded), Path(description="The conversation, percent-encoded.")]
 Id = Annotated[str, AfterValidator(decoded), Path(description="Its id, percent-encoded.")]
@@ -86,7 +88,7 @@ class NewMessage(Body):
 class AddMany(Body):
     """Messages, all or none."""
 
-    messages: list[NewMessage] = Field(max_length=MOST_LISTED)
+    messages: list[NewMessage]
 
 
 class Changes(Body):
@@ -126,7 +128,7 @@ class FindHere(Body):
     importance: float = 0.0
     categories: list[str] | None = None
     tags: list[str] | None = None
-    limit: int = Field(10, ge=1, le=MOST_LISTED)
+    limit: int = Field(10, ge=1, le=MOST_HITS)
     context: str = ""
     weights: dict[str, float] | None = None
 

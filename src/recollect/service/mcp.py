@@ -32,11 +32,11 @@ from mcp.types import (
 )
 from mcp.types import Tool as ListedTool
 
-from recollect import __version__
 from recollect.errors import NotFound, RecollectError
 from recollect.memory import Memory
 from recollect.service.forms import failure_form
 from recollect.service.mcp_tools import Tool, tools_of
+from recollect.version import __version__
 
 if TYPE_CHECKING:
     from anyio import AsyncFile

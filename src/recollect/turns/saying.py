@@ -116,7 +116,7 @@ def _said(role: Role, message: Mapping[str, Any]) -> Said:
     calls = _calls(message.get("tool_calls")) if role == "assistant" else ()
     answers = clean_text(str(message.get("tool_call_id") or ""))[0][:512] or None if role == "tool" else None
     name = message.get("name")
-    mixed = isinstance(content, Sequence) and not isinstance(content, str) and any(map(is_other, content))
+    mixed = not isinstance(content, str) and isinstance(content, Sequence) and any(map(is_other, content))
     return Said(
         role=role,
         text=text,

@@ -1,4 +1,5 @@
-"""An answer that comes in pieces: server-sent events out of bytes, and the whole message out of their chunks.
+"""An answer that comes in pieces: server-sent events out of bytes, and the whole message out of their chunks. An
+answer that comes at once is one piece.
 
 What is odd is passed over: a stream that a client can read must not fail here.
 """
@@ -49,7 +50,7 @@ class Events:
 
 
 class Gathered:
-    """The assistant's message of the first choice of a stream."""
+    """The assistant's message of the first choice of a stream, or of a whole completion."""
 
     def __init__(self) -> None:
         self.finished = False
@@ -60,8 +61,9 @@ class Gathered:
         self._calls: dict[int, dict[str, Any]] = {}
 
     def feed(self, chunk: object) -> None:
-        """Take a chunk: an object, or its JSON."""
+        """Take a chunk or a completion: an object, or its JSON; "[DONE]" says that the stream came to its end."""
         if isinstance(chunk, (str, bytes)):
+            self.finished = self.finished or chunk in ("[DONE]", b"[DONE]")
             chunk = _parsed(chunk)
         if not isinstance(chunk, Mapping):
             return
@@ -85,7 +87,7 @@ class Gathered:
     def _choice(self, choice: Mapping[str, Any]) -> None:
         if choice.get("finish_reason"):
             self.finished = True
-        delta = choice.get("delta")
+        delta = choice.get("delta") or choice.get("message")
         if not isinstance(delta, Mapping):
             return
         for name, pieces in self._texts.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from recollect import __version__
 from recollect.errors import StoreError
 from recollect.records import Estimate, Health, Spent
 from recollect.service.answers import Ready, answers
@@ -14,6 +13,7 @@ from recollect.service.failing import Json
 from recollect.service.forms import whole
 from recollect.service.metrics import TYPE
 from recollect.service.routes.jobs import must_be_operator
+from recollect.version import __version__
 
 __all__ = ["router"]
 

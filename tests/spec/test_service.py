@@ -1,0 +1,40 @@
+"""What the hybrid design says of HTTP: h20. (Its rules themselves: test_hybrid.py.)"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from service_tools import serving, session_path
+
+from recollect.testing.endpoint import ScriptedEndpoint
+
+HYBRID = {"profile": "hybrid"}
+
+
+@pytest.mark.embedded
+def test_h20_summaries_pins_scores_and_a_chat_call_over_http(tmp_path: Path) -> None:
+    with (
+        ScriptedEndpoint() as upstream,
+        serving(tmp_path / "memory.db", memory=HYBRID, upstream=upstream.base_url) as served,
+    ):
+        texts = [f"Message {number}: how do we get to Sintra?" for number in range(1, 13)]
+        body = {"messages": [{"role": "user", "text": text} for text in texts]}
+        served.ok("POST", session_path("trip", "/messages/batch"), body)
+
+        (made,) = served.ok("POST", session_path("trip", "/summarize"), {"first": 1, "last": 10})["made"]
+        assert (made["first"], made["last"]) == (1, 10)
+        pin = served.ok("POST", session_path("trip", "/pins"), {"text": "Allergic to penicillin", "importance": 0.9})
+        assert served.ok("POST", session_path("trip", "/score"), {"importance": {"3": 1.0}}) == {"changed": 1}
+        third = served.ok("GET", session_path("trip", "/messages?limit=3"))["items"][2]
+        assert third["importance"] == 1.0
+
+        asked = {"model": "gpt-4o", "messages": [{"role": "user", "content": "What must the doctor know?"}]}
+        upstream.answers = ["Penicillin."]
+        answer = served.ok("POST", "/v1/chat/completions", asked, headers={"X-Recollect-Session": "trip"})
+        assert answer["choices"][0]["message"]["content"] == "Penicillin."
+        prompt = "\n".join(str(one["content"]) for one in upstream.requests[-1].body["messages"])
+        assert pin["text"] in prompt
+        assert texts[-1] in prompt
+        kept = served.ok("GET", session_path("trip", "/messages?last=2"))["items"]
+        assert [one["text"] for one in kept] == ["What must the doctor know?", "Penicillin."]
