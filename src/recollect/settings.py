@@ -38,8 +38,8 @@ SETTINGS: tuple[Setting, ...] = (
         default=None,
         environment="RECOLLECT_DB",
         help=(
-            "Where the memory lies: a file, a folder ending in a slash (JSON), `postgresql://…`, `http://…` (a service), "
-            "or `:memory:`."
+            "Where the memory lies: a file, a folder ending in a slash (JSON), `postgresql://…`, `http://…` of a "
+            "service, or `:memory:`."
         ),
     ),
     Setting(

@@ -312,9 +312,8 @@ def test_limits_are_named(service: Served, tmp_path: Path) -> None:
     assert "4,194,304" in error["message"] + error["hint"] or "4194304" in error["message"] + error["hint"]
     many = {"session": "s", "messages": [1] * 1001}
     assert "1000" in service.fails(422, "InvalidInput", "POST", "/v1/forget", many)["message"]
-    assert (
-        "10000" in service.fails(422, "InvalidInput", "POST", "/v1/search", {"text": "x", "limit": 10_001})["message"]
-    )
+    hits = {"text": "x", "limit": 10_001}
+    assert "10000" in service.fails(422, "InvalidInput", "POST", "/v1/search", hits)["message"]
     assert "1000" in service.fails(422, "InvalidInput", "GET", "/v1/sessions?limit=1001")["message"]
     with serving(tmp_path / "small.db", body_bytes=1000, import_bytes=2000) as small:
         told = small.fails(413, "TooLarge", "POST", "/v1/search", {"text": "x" * 1000})

@@ -125,4 +125,4 @@ def borrow(module: ModuleType, into: dict[str, Any], *, but: set[str]) -> None:
     names = {name for name, value in vars(module).items() if name.startswith("test_") and inspect.isfunction(value)}
     assert but <= names, but - names
     fixtures = {name for name, value in vars(module).items() if type(value).__name__ == "FixtureFunctionDefinition"}
-    into.update({name: getattr(module, name) for name in (names | fixtures) - but})
+    into.update({name: getattr(module, name) for name in sorted((names | fixtures) - but)})

@@ -321,9 +321,9 @@ def test_the_command_refuses_a_database_in_use_and_never_shows_a_password(capsys
 
 
 def test_a_server_of_its_own_is_started_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
-    from recollect.cli.bench import _server
+    from recollect.cli.bench_servers import server
 
-    with _server("embedded", 2) as urls:
+    with server("embedded", 2) as urls:
         for url in urls:
             with Memory(url, embedder=None) as memory:
                 memory.session("trip").add("user", "Hello.")

@@ -120,6 +120,18 @@ def test_what_is_in_the_window_or_asked_is_not_recalled() -> None:
         assert ASKED not in block(context)
 
 
+def test_a_question_that_is_kept_recalls_what_it_would_recall_otherwise() -> None:
+    """Chat programs add the question first: itself it is no measure for how near the rest must be."""
+    question = "Could you tell me once more which colour the boat that stands in front of the old harbour house had?"
+    with opened() as memory:
+        chat = memory.session("s")
+        chat.add("user", "It had a lovely colour, red")
+        chat.add_many([("user" if seq % 2 else "assistant", say(seq)) for seq in range(80)])
+        assert 1 in {one.first for one in recalled(chat.context(question, tokens=BUDGET))}
+        chat.add("user", question)
+        assert 1 in {one.first for one in recalled(chat.context(tokens=BUDGET))}
+
+
 @pytest.mark.parametrize("tokens", [1_000, 1_500])
 def test_a_message_stands_in_one_section(tokens: int) -> None:
     with opened() as memory:

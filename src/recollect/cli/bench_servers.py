@@ -12,6 +12,8 @@ from recollect.errors import InvalidInput
 
 __all__ = ["numbers", "server", "upstream"]
 
+WAITING = 128  # callers that may wait to be let in: one who is turned away tries again only after a second
+
 
 @contextmanager
 def server(db: str, databases: int) -> Iterator[list[str]]:
@@ -53,6 +55,7 @@ def _answer(pipe: Connection) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it
     with ScriptedEndpoint() as endpoint, suppress(EOFError, OSError):
+        endpoint._server.socket.listen(WAITING)
         pipe.send(endpoint.base_url)
         pipe.recv()  # until nobody asks any more
 

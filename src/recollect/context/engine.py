@@ -174,7 +174,7 @@ class ContextBuilder:
             alone = not any(one.id != session for one in self._store.sessions(turn.space, limit=2))
             if not (alone and _holds_all(turn.shelf, stock, question)):
                 found, stock.notes = self._find(turn.space, asked)
-                said = [one for one in found if not _hidden(one, turn.shelf)]
+                said = [one for one in found if not _hidden(one, turn.shelf, question.seq)]
                 stock.recalled = recalled_lines(said, session, turn.counted, self._profile.recalled_floor)
         except (StoreError, ModelError) as error:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
@@ -246,12 +246,13 @@ def _context(stock: Stock) -> str:
     return "\n".join(unit.messages[0].text for unit in stock.recent[-CONTEXT:])
 
 
-def _hidden(one: Found, shelf: Shelf) -> bool:
-    """Whether it is a message of this conversation that was replaced, or said after what the prompt is for."""
+def _hidden(one: Found, shelf: Shelf, question: int) -> bool:
+    """Whether it is a message of this conversation that was replaced, or said after what the prompt is for, or is the
+    question: nothing is as near to that as itself, so it would make all else look like something else."""
     item = one.item
     if not isinstance(item, Message) or item.session != shelf.info.id:
         return False
-    return item.seq > shelf.info.last_seq or is_replaced(shelf.replaced, item.seq)
+    return item.seq == question or item.seq > shelf.info.last_seq or is_replaced(shelf.replaced, item.seq)
 
 
 def _holds_all(shelf: Shelf, stock: Stock, question: Message) -> bool:
