@@ -5,12 +5,16 @@ from __future__ import annotations
 import io
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 from cli_tools import Cli, Outcome
 
 from recollect.cli import main
+
+build_once = cache(typer.main.get_command)  # from the functions of all commands, which takes longer than most tests
 
 
 @pytest.fixture
@@ -26,6 +30,8 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def cli(db: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    monkeypatch.setattr(typer.main, "get_command", build_once)
+
     def run(*arguments: object, stdin: bytes = b"") -> Outcome:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         code = main([str(argument) for argument in arguments])

@@ -1,4 +1,7 @@
-"""The real program from outside: processes, pipes, a terminal, signals, the environment."""
+"""The real program from outside: processes, pipes, a terminal, signals, the environment.
+
+Where how it starts is not the subject, it is forked from a process that has started already.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from warm_tools import warm
 
 from recollect import Memory, __version__
 
@@ -28,11 +32,15 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def _run(
-    environment: dict[str, str], *arguments: str, stdin: bytes = b"", program: tuple[str, ...] = MODULE
+    environment: dict[str, str], *arguments: str, stdin: bytes = b"", program: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [*program, *arguments], input=stdin, env=environment, capture_output=True, timeout=60, check=False
+        [*(program or _warm()), *arguments], input=stdin, env=environment, capture_output=True, timeout=60, check=False
     )
+
+
+def _warm() -> tuple[str, ...]:
+    return *warm(), "-m", "recollect"
 
 
 def _fill(environment: dict[str, str], count: int) -> None:
@@ -53,7 +61,7 @@ def test_a_conversation_through_the_installed_script(environment: dict[str, str]
 
 
 def test_errors_are_words_on_standard_error(environment: dict[str, str]) -> None:
-    done = _run(environment, "history", "trip")
+    done = _run(environment, "history", "trip", program=MODULE)
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.startswith(b"Error: There is no memory at ")
     assert b"\n Hint: " in done.stderr
@@ -63,7 +71,7 @@ def test_errors_are_words_on_standard_error(environment: dict[str, str]) -> None
 
 
 def test_the_demo_is_quick_and_plain_when_piped(environment: dict[str, str]) -> None:
-    done = _run(environment, "demo")
+    done = _run(environment, "demo", program=MODULE)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\x1b" not in done.stdout
     assert "after:   0 times" in done.stdout.decode()
@@ -74,9 +82,8 @@ def test_the_demo_is_quick_and_plain_when_piped(environment: dict[str, str]) -> 
 @pytest.mark.parametrize("extra", [[], ["--json"]])
 def test_a_reader_that_leaves_early_is_no_error(environment: dict[str, str], extra: list[str]) -> None:
     _fill(environment, 5000)
-    with subprocess.Popen(
-        [*MODULE, "history", "trip", *extra], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    command = [*(_warm() if extra else MODULE), "history", "trip", *extra]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert b"message 0" in process.stdout.readline()
@@ -86,17 +93,21 @@ def test_a_reader_that_leaves_early_is_no_error(environment: dict[str, str], ext
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("program", "command"),
     [
-        ["sessions", "--json"],
-        ["search", "message", "--explain"],
-        ["export"],
-        ["add", "trip", "x"],
-        ["--help"],
+        (MODULE, ["sessions", "--json"]),
+        ((), ["sessions", "--json"]),
+        ((), ["search", "message", "--explain"]),
+        ((), ["export"]),
+        ((), ["add", "trip", "x"]),
+        ((), ["--help"]),
     ],
 )
-def test_a_standard_output_that_is_closed_or_full(environment: dict[str, str], command: list[str]) -> None:
+def test_a_standard_output_that_is_closed_or_full(
+    environment: dict[str, str], program: tuple[str, ...], command: list[str]
+) -> None:
     _fill(environment, 2)
+    command = [*(program or _warm()), *command]
     closed = _in_a_shell(environment, ">&-", command)
     assert (closed.returncode, closed.stderr) == (141, b"")
     full = _in_a_shell(environment, ">/dev/full", command)
@@ -110,7 +121,7 @@ def test_a_standard_output_that_is_closed_or_full(environment: dict[str, str], c
 
 
 def _in_a_shell(environment: dict[str, str], streams: str, command: list[str]) -> subprocess.CompletedProcess[bytes]:
-    return _run(environment, "-c", f'"$@" {streams}', "sh", *MODULE, *command, program=("sh",))
+    return _run(environment, "-c", f'"$@" {streams}', "sh", *command, program=("sh",))
 
 
 @pytest.mark.parametrize(
@@ -137,7 +148,7 @@ def _in_a_shell(environment: dict[str, str], streams: str, command: list[str]) -
 def test_arguments_that_are_no_text(environment: dict[str, str], tmp_path: Path, command: list[str]) -> None:
     _fill(environment, 2)
     given = [os.fsdecode(part.encode().replace(b"BAD", b"bad\xff")) for part in command]
-    done = _run(environment, *given)
+    done = _run(environment, *given, program=MODULE if command[0] == "add" else ())
     assert done.returncode in (1, 2)
     assert done.stderr.startswith(b"Error: ")
     assert b"Traceback" not in done.stderr
@@ -166,13 +177,14 @@ def test_completion_is_offered(environment: dict[str, str]) -> None:
     assert b"history" in _run(environment | asked, program=SCRIPT).stdout
 
 
-def _at_a_terminal(environment: dict[str, str], *arguments: str, typed: bytes = b"") -> tuple[int, str]:
+def _at_a_terminal(
+    environment: dict[str, str], *arguments: str, typed: bytes = b"", program: tuple[str, ...] = ()
+) -> tuple[int, str]:
     """Run it with a terminal as all three streams; what it wrote there."""
     ours, theirs = pty.openpty()
+    command = [*(program or _warm()), *arguments]
     try:
-        with subprocess.Popen(
-            [*MODULE, *arguments], env=environment, stdin=theirs, stdout=theirs, stderr=theirs
-        ) as process:
+        with subprocess.Popen(command, env=environment, stdin=theirs, stdout=theirs, stderr=theirs) as process:
             os.close(theirs)
             os.write(ours, typed)
             shown = b""
@@ -188,7 +200,7 @@ def _at_a_terminal(environment: dict[str, str], *arguments: str, typed: bytes = 
 
 def test_at_a_terminal_foreign_text_stays_harmless(environment: dict[str, str]) -> None:
     _fill(environment, 2)
-    code, shown = _at_a_terminal(environment, "history", "trip")
+    code, shown = _at_a_terminal(environment, "history", "trip", program=MODULE)
     assert code == 0
     assert "\x1b[32m" in shown  # our own colour
     assert "\x1b[31m" not in shown  # the message's
@@ -207,7 +219,7 @@ def test_at_a_terminal_forget_asks(environment: dict[str, str]) -> None:
     assert (code, "for ever? [y/N]" in shown, "Nothing was forgotten." in shown) == (1, True, True)
     code, shown = _at_a_terminal(environment, *command, typed=b"y\n")
     assert (code, "Forgotten: 1 message." in shown) == (0, True)
-    code, shown = _at_a_terminal(environment, *command, typed=b"\x04")
+    code, shown = _at_a_terminal(environment, *command, typed=b"\x04", program=MODULE)
     assert (code, "Traceback" in shown) == (130, False)
 
 

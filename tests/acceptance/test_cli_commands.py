@@ -628,7 +628,9 @@ def test_demo_names_the_program_so_that_it_is_found(cli: Cli, tmp_path: Path, mo
             assert "\n  recollect history trip\n" in cli("demo").out
 
 
-def test_bench_latency(cli: Cli, tmp_path: Path) -> None:
+def test_bench_latency(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in ("latency.BATCH", "latency.SESSION", "search_latency.IMPORTED", "search_latency.WAITING"):
+        monkeypatch.setattr(f"recollect.bench.{place}", 40)  # at the size of a test
     done = cli("bench", "latency", "--sizes", "100", "--no-peers", "--runs", "3", "--json", "figures.json")
     assert done.code == 0
     figures = json.loads((tmp_path / "figures.json").read_text())

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from cli_tools import Cli
 from rich.console import Console
+from warm_tools import warm
 
 from recollect import Memory
 from recollect.cli.context import in_short, manifest_table
@@ -344,13 +345,14 @@ def test_rebuild_a_session_or_the_space(long: Cli) -> None:
 
 
 def test_from_messages_to_a_prompt_through_the_installed_program(tmp_path: Path) -> None:
-    program = Path(sys.executable).with_name("recollect")
+    installed = Path(sys.executable).with_name("recollect")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
     environment = kept | {"RECOLLECT_DB": str(tmp_path / "memory.db"), "LC_ALL": "C.UTF-8"}
 
     def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
+        program = [installed] if arguments[0] in ("add", "context") else [*warm(), "-m", "recollect"]
         return subprocess.run(
-            [program, *arguments], input=stdin.encode(), env=environment, capture_output=True, timeout=60, check=False
+            [*program, *arguments], input=stdin.encode(), env=environment, capture_output=True, timeout=60, check=False
         )
 
     lines = "".join(json.dumps({"text": f"Dia {n}: São Jorge, elétrico {n}."}) + "\n" for n in range(1, 41))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from cli_tools import Cli
+from warm_tools import warm
 
 from recollect import Memory
 
@@ -32,7 +33,7 @@ class Shell:
 
     def __call__(self, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*PROGRAM, *arguments],
+            [*warm(), "-m", "recollect", *arguments],
             cwd=self.folder,
             env=self._environment | more,
             capture_output=True,

@@ -3,14 +3,18 @@
 import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from typer.main import get_command
+from warm_tools import warm
 
 import recollect
 from recollect import Memory, errors
@@ -46,12 +50,19 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+@cache
+def printed(page: Path) -> str:
+    """The blocks of a page are one program, run in an empty folder: what it prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = "\n".join(blocks(page, "python"))
+        Path(folder, "example.py").write_text(program, encoding="utf-8")
+        done = subprocess.run([*warm(), "example.py"], cwd=folder, check=True, stdout=subprocess.PIPE)
+        return done.stdout.decode()
+
+
 @pytest.mark.parametrize("page", with_blocks("python"), ids=name_of)
-def test_python_examples_run(page: Path, tmp_path: Path) -> None:
-    """The blocks of a page are one program, run in an empty folder."""
-    program = tmp_path / "example.py"
-    program.write_text("\n".join(blocks(page, "python")), encoding="utf-8")
-    subprocess.run([sys.executable, "-W", "error::DeprecationWarning", program.name], cwd=tmp_path, check=True)
+def test_python_examples_run(page: Path) -> None:
+    printed(page)
 
 
 @pytest.mark.parametrize("page", with_blocks("console"), ids=name_of)
@@ -60,7 +71,8 @@ def test_console_examples_run(page: Path, tmp_path: Path) -> None:
     lines = [line[2:] for code in blocks(page, "console") for line in code.splitlines() if line.startswith("$ ")]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
-    script = "set -eu\n" + "\n".join(lines)
+    program = shlex.join([*warm(), "-m", "recollect"])
+    script = f'set -eu\nrecollect() {{ {program} "$@"; }}\n' + "\n".join(lines)
     done = subprocess.run(
         ["bash", "-c", script], cwd=tmp_path, env=os.environ | {"PATH": path} | home, capture_output=True, text=True
     )
@@ -68,6 +80,7 @@ def test_console_examples_run(page: Path, tmp_path: Path) -> None:
 
 
 def test_the_readme_shows_what_its_example_prints(tmp_path: Path) -> None:
+    """As whoever has just installed it runs it."""
     page = ROOT / "README.md"
     done = subprocess.run(
         [sys.executable, "-c", blocks(page, "python")[0]], cwd=tmp_path, check=True, capture_output=True
@@ -76,11 +89,9 @@ def test_the_readme_shows_what_its_example_prints(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["search", "models"])
-def test_a_page_shows_what_its_examples_print(name: str, tmp_path: Path) -> None:
+def test_a_page_shows_what_its_examples_print(name: str) -> None:
     page = ROOT / "docs" / f"{name}.md"
-    program = "\n".join(blocks(page, "python"))
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True)
-    assert done.stdout.decode() == "".join(blocks(page, "text"))
+    assert printed(page) == "".join(blocks(page, "text"))
 
 
 def test_the_page_about_search_has_every_weight() -> None:

@@ -47,6 +47,7 @@ def figures(encoder: Encoder, grown: list[int]) -> list[Figure]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search_latency, "embedder_named", lambda name: encoder)
         patch.setattr(latency, "BATCH", 50)
+        patch.setattr(latency, "SESSION", 100)
         patch.setattr(search_latency, "WARM_UP", 2)
         patch.setattr(search_latency, "WAITING", 80)
         patch.setattr(search_latency, "IMPORTED", 40)

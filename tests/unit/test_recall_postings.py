@@ -86,7 +86,7 @@ def test_sorting_is_rare(monkeypatch: pytest.MonkeyPatch) -> None:
     postings, known, first = Postings(), Known(), 0
     for _ in range(1_000):
         first = add(postings, [dict.fromkeys(range(1, 41), 1)], first, known)
-    assert 1 <= len(sorts) <= 8
+    assert 1 <= len(sorts) <= 24  # of a thousand: an eighth more each time
     check(postings, known)
 
 

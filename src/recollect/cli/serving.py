@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import nullcontext
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -53,9 +54,11 @@ def serve(
     if request.served:
         raise InvalidSetting(f"{shown(request.db)} is served already.", "Serve a file, a folder or postgresql://…")
     import uvicorn
+    from uvicorn.supervisors import Multiprocess
 
     from recollect.service.app import create_app
     from recollect.service.logs import configure
+    from recollect.service.metrics import shared_figures
     from recollect.service.serving import Serving
 
     request.make_folder()
@@ -73,7 +76,7 @@ def serve(
         memory=request.keywords(),
     )
     configure(log)
-    with _door(host, port) as door:
+    with _door(host, port) as door, shared_figures() if processes > 1 else nullcontext():
         with serving.open() as memory:  # what is wrong is said before anything begins
             app = create_app(memory, serving)
             _welcome(request, serving, app.state.desk.needs_keys, door.getsockname()[1])
@@ -81,7 +84,7 @@ def serve(
                 uvicorn.Server(_config(app)).run([door])
                 return
         serving.hand_over()
-        _processes(_config("recollect.service.app:served", factory=True, workers=processes), door)
+        Multiprocess(_config("recollect.service.app:served", factory=True, workers=processes), sockets=[door]).run()
 
 
 def _must_be_installed() -> None:
@@ -122,15 +125,6 @@ def _config(app: Any, **more: Any) -> uvicorn.Config:
         timeout_graceful_shutdown=GRACE,
         **more,
     )
-
-
-def _processes(config: uvicorn.Config, door: socket.socket) -> None:
-    from uvicorn.supervisors import Multiprocess
-
-    from recollect.service.metrics import shared_figures
-
-    with shared_figures():
-        Multiprocess(config, sockets=[door]).run()
 
 
 def _welcome(request: Request, serving: Serving, keys: bool, port: int) -> None:

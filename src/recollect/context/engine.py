@@ -175,7 +175,8 @@ class ContextBuilder:
             if not (alone and _holds_all(turn.shelf, stock, question)):
                 found, stock.notes = self._find(turn.space, asked)
                 said = [one for one in found if not _hidden(one, turn.shelf, question.seq)]
-                stock.recalled = recalled_lines(said, session, turn.counted, self._profile.recalled_floor)
+                floor = self._profile.recalled_floor
+                stock.recalled = recalled_lines(said, session, turn.counted, floor, stock.shown)
         except (StoreError, ModelError) as error:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
 

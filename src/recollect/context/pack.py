@@ -304,11 +304,9 @@ class Packing:
         """Recalled lines of messages that are not in the prompt anyway."""
         if self.recalled is None or self.out.question is None:
             return
-        shown = {unit.seq for unit in [*self.out.turns, *self.out.after]} | {self.out.question.seq}
-        shown |= {line.first for line in self.out.lines["earlier"]}
-        for line in self.recalled:
-            if line.session or line.first not in shown:
-                yield line
+        self.stock.shown |= {unit.seq for unit in [*self.out.turns, *self.out.after]} | {self.out.question.seq}
+        self.stock.shown |= {line.first for line in self.out.lines["earlier"]}
+        yield from self.recalled
 
     def _refill(self) -> None:
         """What is left goes to older messages: those that no summary covers, the newest first, then the important."""

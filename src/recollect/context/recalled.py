@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from recollect.context.head import Counted, Line
 from recollect.context.text import one_line
-from recollect.policy.passages import shown
+from recollect.policy.passages import shown as passages
 from recollect.policy.trust import TRUST, origin_of
 from recollect.records import Asked, Found, Message, Record
 
@@ -20,9 +20,12 @@ _BREVITY = 0.7  # how much a score loses when a message is e times as long: shor
 _FRAME = 5  # tokens that a line takes beside the message
 
 
-def recalled_lines(found: Sequence[Found], session: str, counted: Counted, floor: float = 0.0) -> Iterator[Line]:
+def recalled_lines(
+    found: Sequence[Found], session: str, counted: Counted, floor: float = 0.0, shown: Container[int] = ()
+) -> Iterator[Line]:
     """The lines of what was found, the best for their length first; each is made when it is asked for. What has
-    less than the `floor` share of the best evidence is about something else."""
+    less than the `floor` share of the best evidence is about something else; `shown`: numbers of this conversation's
+    messages that the prompt holds anyway when a line is asked for."""
     best = max((one.score for one in found), default=0.0)
     evidence = _evidence(found)
     least = floor * max(evidence, default=0.0)
@@ -30,15 +33,19 @@ def recalled_lines(found: Sequence[Found], session: str, counted: Counted, floor
     seen: set[str] = set()
     for one in sorted(told, key=_worth):
         message = one.item
+        there = message.session == session
         if isinstance(message, Record):
-            yield _record_line(message, one, best, session, counted)
+            if not (there and message.first in shown):
+                yield _record_line(message, one, best, session, counted)
             continue
         if message.role == "system":
             continue  # an instruction is none any more among data
-        said = shown(message.text, one.spans)
+        said = passages(message.text, one.spans)
         if said.casefold() in seen:
             continue  # what was said twice is shown once
         seen.add(said.casefold())
+        if there and message.seq in shown:
+            continue
         text = _with_speaker(message, one_line(said))
         yield Line(
             kind="message",

@@ -21,7 +21,8 @@ class Stock:
     after: Sequence[Unit] = ()  # what tools said since the question
     recent: Sequence[Unit] = ()  # messages as they were said, oldest first, without the question
     older: Sequence[Line] = ()  # messages before these, shortened, by value
-    recalled: Iterable[Line] = ()  # what was said about the question, the best first
+    recalled: Iterable[Line] = ()  # what was said about the question, the best first; each made when it is asked for
+    shown: set[int] = field(default_factory=set)  # numbers of messages that are in the prompt: they are not recalled
     pins: Sequence[Line] = ()
     facts: Sequence[Line] = ()
     summaries: Sequence[Sequence[Line]] = ((),)  # the same nodes in several ways, from fine to coarse; oldest first

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Postings"]
 
-_NEW = 8_192  # entries that wait in the list at least; then an eighth of the rest
+_NEW = 1_024  # entries that wait in the list at least; then an eighth of the rest
+_LEXEME_BYTES, _ENTRY_BYTES = 360, 48  # what those take there: a pair of lists for each lexeme
 
 
 class Postings:
@@ -26,7 +27,7 @@ class Postings:
     @property
     def bytes(self) -> int:
         kept = (self._keys, self._starts, self._passages, self._counts)
-        return sum(array.nbytes for array in kept) + self._many * 64
+        return sum(array.nbytes for array in kept) + len(self._new) * _LEXEME_BYTES + self._many * _ENTRY_BYTES
 
     def add(self, lexemes: NDArray[Any], passages: NDArray[Any], counts: NDArray[Any]) -> None:
         """Add entries of passages that are newer than all others."""

@@ -98,7 +98,7 @@ class Search:
         over = None if self._tiers is None else self._tiers.relevance
         chosen, allowed = _chosen(index, asked, limit, ranked.passages, over, held.mask)
         ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
-        found = _once([one._replace(item=held.now(row, one.item)) for row, one in _found(index, chosen, ranked)])
+        found = _once(held.now(_found(index, chosen, ranked)))
         if self._reranker is not None and found:
             found = self._reranked(self._reranker, asked, found, ranked)
         return found[: asked.limit], ranked.stages, ranked.notes

@@ -5,14 +5,14 @@ Whoever knows that is asked once for a state of the index and of the facts; the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.recall.index import SpaceIndex
-from recollect.records import Asked, Message, Record
+from recollect.records import Asked, Found, Record
 
 __all__ = ["Stands", "everything", "standing"]
 
@@ -48,8 +48,11 @@ class Held(NamedTuple):
     mask: NDArray[Any] | None  # by item; None: all
     changed: Mapping[int, Record]  # records that are not what they were, by item
 
-    def now(self, row: int, item: Message | Record) -> Message | Record:
-        return self.changed.get(row, item)
+    def now(self, found: Sequence[tuple[int, Found]]) -> list[Found]:
+        """What was found, as it is now; each with its item's number."""
+        if not self.changed:
+            return [one for _, one in found]
+        return [one._replace(item=self.changed[row]) if row in self.changed else one for row, one in found]
 
 
 def standing(index: SpaceIndex, space: str, asked: Asked, stands: Stands) -> Held:

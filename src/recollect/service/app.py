@@ -12,6 +12,7 @@ from starlette.types import Scope
 from recollect.memory import Memory
 from recollect.service.calling import Desk
 from recollect.service.contexts import Contexts
+from recollect.service.describing import describe
 from recollect.service.failing import handlers
 from recollect.service.keys import Keys
 from recollect.service.limits import LimitBody, Rate
@@ -20,7 +21,7 @@ from recollect.service.metrics import Metrics
 from recollect.service.paths import AsSent
 from recollect.service.proxy import Upstream
 from recollect.service.proxy import router as proxy
-from recollect.service.routes import routers
+from recollect.service.routes import ROUTERS
 from recollect.service.serving import Serving, refuse_open_door
 from recollect.version import __version__
 
@@ -66,8 +67,9 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},  # whatever is installed
     )
     app.state.desk, app.state.upstream = desk, upstream
-    for router in [*routers(), proxy]:
-        app.include_router(router)
+    for router in [proxy, *ROUTERS]:
+        app.router.routes.extend(router.routes)  # not nested: the framework would look for a route at every level
+    describe(app)
     _guard(app, desk)
     return app
 

@@ -12,8 +12,7 @@ from threading import Lock
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
 
-from fastapi import Depends, Header, Query, Request, Security
-from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 
 from recollect.errors import Denied, InvalidInput, Limited
@@ -32,9 +31,6 @@ KNOWN = 1.0
 """Seconds for which a key that was looked up is taken as it was: so long a revoked one may still work."""
 
 MOST_KNOWN = 10_000
-
-_bearer = HTTPBearer(auto_error=False, description="A key made by `recollect keys create`.")
-_key_header = APIKeyHeader(name="X-Recollect-Key", auto_error=False, description="The same, where it is in the way.")
 
 
 def _unknown(what: str, hint: str) -> Denied:
@@ -152,16 +148,10 @@ def _refuse_strangers(request: Request) -> None:
         raise Denied("A page of another origin asks.", "Make a key, and let the page's server use it.")
 
 
-def secret_of(bearer: HTTPAuthorizationCredentials | None, own: str | None) -> str | None:
+def _secret(request: Request) -> str | None:
     """The key that came with a request."""
-    return own or (bearer.credentials if bearer is not None else None)
-
-
-SpaceHeader = Annotated[
-    str | None,
-    Header(alias="X-Recollect-Space", description="The space, percent-encoded where it is not ASCII; else the key's."),
-]
-SpaceQuery = Annotated[str | None, Query(alias="space", description="The same, for where no header can be sent.")]
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    return request.headers.get("x-recollect-key") or (secret.strip() if scheme.lower() == "bearer" else None)
 
 
 def plain_header(value: str | None) -> str | None:
@@ -183,19 +173,13 @@ def _named(header: str | None, query: str | None) -> str | None:
 def needs(scope: Scope) -> Callable[..., Awaitable[Call]]:
     """A dependency of a route: lets in whoever has the scope, and hands them their space."""
 
-    async def call(
-        request: Request,
-        bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)] = None,
-        own: Annotated[str | None, Security(_key_header)] = None,
-        header: SpaceHeader = None,
-        query: SpaceQuery = None,
-    ) -> Call:
+    async def call(request: Request) -> Call:
         desk: Desk = request.app.state.desk
-        caller = await desk.caller(request, secret_of(bearer, own))
+        caller = await desk.caller(request, _secret(request))
         request.scope.setdefault("recollect", {}).update(key=caller.prefix, tenant=caller.tenant)  # for the log
         if scope not in caller.scopes:
             raise Denied(f"The key has no scope {scope}.", "Use one that has it: recollect keys create --scope …")
-        name = _named(header, query)
+        name = _named(request.headers.get("x-recollect-space"), request.query_params.get("space"))
         space = caller.space or desk.serving.space if name is None else name
         return Call(desk, caller, desk.memory.space(caller.stored(space)), space)
 

@@ -188,6 +188,7 @@ class _Server(ThreadingTCPServer):
 
     daemon_threads = True
     allow_reuse_address = True
+    request_queue_size = 128  # many may come at once, and whoever is turned away waits for a second
 
     def __init__(self, script: ScriptedEndpoint) -> None:
         self.script = script

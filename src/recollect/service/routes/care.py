@@ -9,7 +9,7 @@ from recollect.errors import StoreError
 from recollect.records import Estimate, Health, Spent
 from recollect.service.answers import Ready, answers
 from recollect.service.calling import Admin, Desk, Read, open_to_all
-from recollect.service.failing import Json
+from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import whole
 from recollect.service.metrics import TYPE
 from recollect.service.routes.jobs import must_be_operator
@@ -17,7 +17,7 @@ from recollect.version import __version__
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["Care"], responses=FAILURES)
 
 
 @router.get("/v1/spent", operation_id="spent", responses=answers(Spent))

@@ -11,13 +11,13 @@ from recollect.records import Estimate, ImportantData, Pin, Summary
 from recollect.service.answers import Listed, Removed, Said, answers
 from recollect.service.bodies import AsOf, Id, Important, NewPin, Range, SessionId, SummaryChange
 from recollect.service.calling import Read, Write
-from recollect.service.failing import Json
+from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, summaries_form
 from recollect.session import Session
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["Summaries and pins"], responses=FAILURES)
 
 
 @router.get("/v1/sessions/{session}/summaries", operation_id="summaries", responses=answers(Listed[Summary]))

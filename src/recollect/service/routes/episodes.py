@@ -10,12 +10,12 @@ from recollect.records import Arc, Consolidation, Episode, EpisodeKind, Fact
 from recollect.service.answers import Listed, answers
 from recollect.service.bodies import AsOf, Consolidate, NewEpisode, SessionId, Told
 from recollect.service.calling import Read, Write
-from recollect.service.failing import Json
+from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["Episodes"], responses=FAILURES)
 
 
 @router.get("/v1/episodes", operation_id="episodes", responses=answers(Listed[Episode]))

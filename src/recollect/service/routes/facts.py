@@ -10,12 +10,12 @@ from recollect.records import Fact, FactKind, Relation, RelationType
 from recollect.service.answers import Listed, Removed, answers
 from recollect.service.bodies import AddFact, AsOf, Correction, Id, NewRelation, SessionId
 from recollect.service.calling import Read, Write
-from recollect.service.failing import Json
+from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["Facts"], responses=FAILURES)
 
 Kinds = Annotated[list[FactKind] | None, Query(description="Only of this kind; may be repeated.")]
 Statuses = Annotated[list[str] | None, Query(description="Only of this status, `all` for all; may be repeated.")]

@@ -11,7 +11,7 @@ from recollect.ports import SharedStore
 from recollect.service.answers import Done, Jobs, Paused, answers
 from recollect.service.bodies import JobNumber, Retry
 from recollect.service.calling import Admin, Call
-from recollect.service.failing import Json
+from recollect.service.failing import FAILURES, Json
 from recollect.stores import is_server
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["Jobs"], responses=FAILURES)
 
 
 def must_be_operator(call: Call) -> None:

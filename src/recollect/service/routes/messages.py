@@ -27,12 +27,12 @@ from recollect.service.bodies import (
     Wait,
 )
 from recollect.service.calling import Call, Erase, Read, Write
-from recollect.service.failing import Json
+from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, whole
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["Messages"], responses=FAILURES)
 
 Number = Annotated[int | None, Query(ge=0)]
 

@@ -9,12 +9,12 @@ from recollect.errors import NotFound
 from recollect.service.answers import Built, Explained, Found, answers
 from recollect.service.bodies import Build, Explain, Find, FindHere, Id, SessionId
 from recollect.service.calling import Call, Read
-from recollect.service.failing import Json
+from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import context_form, hits_form
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["Prompts"], responses=FAILURES)
 
 
 @router.post("/v1/sessions/{session}/context", operation_id="context", responses=answers(Built))

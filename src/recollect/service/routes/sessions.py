@@ -8,12 +8,12 @@ from recollect.records import Compression, Conversation, SessionInfo, Summary
 from recollect.service.answers import Clean, Listed, Made, Removed, answers
 from recollect.service.bodies import Changes, Closing, Cursor, Limit, Rebuild, SessionId
 from recollect.service.calling import Read, Write
-from recollect.service.failing import Json
+from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["Sessions"], responses=FAILURES)
 
 
 @router.get("/v1/spaces", operation_id="spaces", responses=answers(Listed[str]))
