@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -267,6 +268,25 @@ def test_care(service: Served, space: str) -> None:
     error = service.fails(422, "InvalidInput", "GET", "/v1/jobs")
     assert "PostgreSQL" in error["message"]
     assert b"recollect_" in service.call("GET", "/metrics").content
+
+
+def test_the_description_is_a_page_that_needs_nothing_from_outside(service: Served) -> None:
+    shown = service.call("GET", "/docs").text
+    assert "POST" in shown
+    assert "/v1/sessions/{session}/context" in shown
+    assert "X-Recollect-Space" in shown
+    assert not re.search(r"https?:|//|<script|@import", shown.replace("<!doctype", ""))
+    assert service.ok("GET", "/openapi.json")["info"]["title"] == "recollect"
+
+
+def test_what_nobody_foresaw_is_told_in_the_same_shape(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError("zqsecret")
+
+    monkeypatch.setattr(service.memory._store, "session", broken)
+    error = service.fails(500, "Internal", "GET", session_path("s"), headers={"X-Request-Id": "my-request"})
+    assert "my-request" in error["hint"]
+    assert "zqsecret" not in str(error)
 
 
 BROKEN: list[tuple[str, str, Any, int, str]] = [

@@ -7,11 +7,11 @@ import logging
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
+from postgres_tools import empty_store_url
 from service_tools import Served, serving, session_path
 
 from recollect import Memory
@@ -23,7 +23,7 @@ from recollect.testing.endpoint import ScriptedEndpoint
 
 TENANTS = [f"tenant{number}" for number in range(10)]
 SESSIONS = ("trip", "work", "a/b")
-ROUNDS = 1_500
+ROUNDS = 800
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +37,22 @@ def planted(name: str) -> str:
     return f"zq{name}qz"
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("tenants") / "memory.db"
+@pytest.fixture(scope="module", params=["file", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    if request.param == "postgresql":
+        return empty_store_url("tenants")
+    return str(tmp_path_factory.mktemp("tenants") / "memory.db")
 
 
 @pytest.fixture(scope="module")
-def tenants(place: Path) -> list[Tenant]:
+def tenants(place: str) -> list[Tenant]:
     with Memory(place, embedder=None) as memory:
         keys = Keys(memory._store, memory._clock)
         return [Tenant(name, keys.create(scopes=SCOPES, tenant=name)[0], planted(name)) for name in TENANTS]
 
 
 @pytest.fixture(scope="module")
-def service(place: Path, tenants: list[Tenant]) -> Iterator[Served]:
+def service(place: str, tenants: list[Tenant]) -> Iterator[Served]:
     with ScriptedEndpoint() as upstream, serving(place, upstream=upstream.base_url, rate=0.0) as served:
         for tenant in tenants:
             for session in SESSIONS:
@@ -177,7 +179,7 @@ def test_a_name_with_another_tenant_in_it_is_ones_own(service: Served, tenants: 
     assert "ana" in service.ok("GET", "/v1/spaces", key=first.key)["items"]
 
 
-def test_a_key_without_a_tenant_sees_no_tenants_space(service: Served, place: Path, tenants: list[Tenant]) -> None:
+def test_a_key_without_a_tenant_sees_no_tenants_space(service: Served, place: str, tenants: list[Tenant]) -> None:
     with Memory(place, embedder=None) as memory:
         key, _ = Keys(memory._store, memory._clock).create(scopes=SCOPES)
     service.fails(403, "Denied", "GET", "/v1/sessions", key=key, space="tenant1/ana")
@@ -192,7 +194,7 @@ def test_a_key_without_a_tenant_sees_no_tenants_space(service: Served, place: Pa
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_a_missing_scope_is_an_error(service: Served, place: Path, scope: str) -> None:
+def test_a_missing_scope_is_an_error(service: Served, place: str, scope: str) -> None:
     with Memory(place, embedder=None) as memory:
         key, _ = Keys(memory._store, memory._clock).create(scopes=[scope], tenant="scoped")
     for route in routes():
@@ -204,7 +206,7 @@ def test_a_missing_scope_is_an_error(service: Served, place: Path, scope: str) -
         assert str(scope_of(route)) in error["message"]
 
 
-def test_a_key_for_one_space_opens_no_other(service: Served, place: Path) -> None:
+def test_a_key_for_one_space_opens_no_other(service: Served, place: str) -> None:
     with Memory(place, embedder=None) as memory:
         key, _ = Keys(memory._store, memory._clock).create(scopes=SCOPES, tenant="tenant1", space="bob")
     assert service.ok("GET", "/v1/sessions", key=key)["items"] == []
@@ -222,7 +224,7 @@ def test_no_key_or_a_wrong_one(service: Served, key: str) -> None:
     assert key == "" or key not in answer.text or len(key) == 1
 
 
-def test_a_revoked_key_opens_nothing(service: Served, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_revoked_key_opens_nothing(service: Served, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("recollect.service.calling.KNOWN", 0.0)
     with Memory(place, embedder=None) as memory:
         keys = Keys(memory._store, memory._clock)
@@ -232,7 +234,7 @@ def test_a_revoked_key_opens_nothing(service: Served, place: Path, monkeypatch: 
     service.fails(401, "Denied", "GET", "/v1/sessions", key=key)
 
 
-def test_too_many_requests_are_told_to_wait(place: Path, tenants: list[Tenant]) -> None:
+def test_too_many_requests_are_told_to_wait(place: str, tenants: list[Tenant]) -> None:
     with serving(place, rate=1.0) as served:
         answers = [served.call("GET", "/v1/sessions", key=tenants[0].key) for _ in range(4)]
         assert [answer.status_code for answer in answers][:2] == [200, 200]
@@ -244,7 +246,7 @@ def test_too_many_requests_are_told_to_wait(place: Path, tenants: list[Tenant]) 
 
 
 def test_nothing_private_is_logged_or_counted(
-    service: Served, tenants: list[Tenant], place: Path, caplog: pytest.LogCaptureFixture
+    service: Served, tenants: list[Tenant], place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     tenant = tenants[3]

@@ -64,10 +64,24 @@ def words(tokens: int) -> str:
 
 
 def fill(chat: Session, first: int, last: int) -> Session:
-    """Add messages one by one."""
-    for role, text in talk(first, last):
+    """Add messages one by one; what they tell is learned with the last one, as it takes longer than all the rest."""
+    with _unlearned(chat):
+        for role, text in talk(first, last - 1):
+            chat.add(role, text)
+    for role, text in talk(max(first, last), last):
         chat.add(role, text)
     return chat
+
+
+@contextmanager
+def _unlearned(chat: Session) -> Iterator[None]:
+    learner = chat._parts.knowing.learner
+    if not chat._parts._background:
+        vars(learner)["catch_up"] = lambda *_, **__: 0
+    try:
+        yield
+    finally:
+        vars(learner).pop("catch_up", None)  # other threads may do the same
 
 
 class Clock:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import HTMLResponse
 from starlette.types import Scope
 
 from recollect.memory import Memory
@@ -18,6 +19,7 @@ from recollect.service.keys import Keys
 from recollect.service.limits import LimitBody, Rate
 from recollect.service.logs import Logged, configure
 from recollect.service.metrics import Metrics
+from recollect.service.page import page
 from recollect.service.paths import AsSent
 from recollect.service.proxy import Upstream
 from recollect.service.proxy import router as proxy
@@ -63,6 +65,8 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         description=DESCRIPTION,
         lifespan=life,
         exception_handlers=handlers,
+        docs_url=None,  # the framework's own pages load scripts from elsewhere
+        redoc_url=None,
         separate_input_output_schemas=False,
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},  # whatever is installed
     )
@@ -70,6 +74,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
     for router in [proxy, *ROUTERS]:
         app.router.routes.extend(router.routes)  # not nested: the framework would look for a route at every level
     describe(app)
+    app.add_api_route("/docs", lambda: HTMLResponse(page(app.openapi())), include_in_schema=False)
     _guard(app, desk)
     return app
 
