@@ -289,7 +289,7 @@ def test_no_other_statement_touches_a_table() -> None:
         for path in PACKAGE.parents[1].rglob("*.py")
         if "bench" not in path.parts  # which measures, and may look at everything
         for text in texts_of(ast.parse(path.read_text()))
-        if touching.search(text)
+        if touching.search(text) and ">>>" not in text  # an example imports from rooms of these names
     ]
     assert found == []
     assert touching.search(SQL["every_space"])  # the search can fail
