@@ -14,8 +14,9 @@ from starlette.responses import Response
 
 from recollect import errors
 from recollect.errors import RecollectError
+from recollect.service.forms import failure, failure_form
 
-__all__ = ["FAILURES", "Failure", "Json", "failed", "failure", "handlers", "status_of"]
+__all__ = ["FAILURES", "Failure", "Json", "failed", "handlers", "status_of"]
 
 _STATUS: Mapping[type[RecollectError], int] = {
     errors.TooLarge: 413,
@@ -69,11 +70,6 @@ class Json(Response):
         return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def failure(code: str, message: str, hint: str) -> dict[str, Any]:
-    """The one shape."""
-    return {"error": {"code": code, "message": message, "hint": hint}}
-
-
 def status_of(error: RecollectError) -> int:
     """The status that an error of the library is answered with."""
     return next(status for kind, status in _STATUS.items() if isinstance(error, kind))
@@ -84,7 +80,7 @@ def failed(error: RecollectError, status: int | None = None, headers: Mapping[st
     told = dict(headers or {})
     if isinstance(error, errors.Limited):
         told["Retry-After"] = str(getattr(error, "seconds", 1))
-    return Json(failure(type(error).__name__, error.what, error.hint), status or status_of(error), told)
+    return Json(failure_form(error), status or status_of(error), told)
 
 
 async def _recollect(request: Request, error: Exception) -> Response:

@@ -21,13 +21,10 @@ if TYPE_CHECKING:
     from recollect.recall.hits import Hits
     from recollect.records import Summaries
 
-__all__ = ["FORMATS", "context_form", "failure_form", "hits_form", "listed", "summaries_form", "whole"]
+__all__ = ["FORMATS", "context_form", "failure", "failure_form", "hits_form", "listed", "summaries_form", "whole"]
 
 FORMATS = ("text", "openai", "anthropic", "parts")
 """The shapes of a prompt; "parts" is for programs that put it together themselves."""
-
-INTERNAL = {"code": "Internal", "message": "Internal error.", "hint": ""}
-"""What is told of an error that nobody foresaw: its own words may hold anybody's text."""
 
 
 def whole(record: DataclassInstance) -> dict[str, Any]:
@@ -97,5 +94,10 @@ def failure_form(error: BaseException) -> dict[str, Any]:
     {'error': {'code': 'Internal', 'message': 'Internal error.', 'hint': ''}}
     """
     if not isinstance(error, RecollectError):
-        return {"error": dict(INTERNAL)}
-    return {"error": {"code": type(error).__name__, "message": error.what, "hint": error.hint}}
+        return failure("Internal", "Internal error.", "")  # its own words may hold anybody's text
+    return failure(type(error).__name__, error.what, error.hint)
+
+
+def failure(code: str, message: str, hint: str) -> dict[str, Any]:
+    """The one shape of everything that goes wrong."""
+    return {"error": {"code": code, "message": message, "hint": hint}}

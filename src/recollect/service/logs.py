@@ -22,7 +22,8 @@ from typing import Any, Literal, Protocol, TextIO
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recollect.service.failing import Json, failure
+from recollect.service.failing import Json
+from recollect.service.forms import failure
 from recollect.service.metrics import NO_ROUTE, known_method
 
 __all__ = ["Format", "JsonLines", "Logged", "TextLines", "configure", "request_id", "template"]

@@ -24,7 +24,8 @@ from starlette.responses import Response, StreamingResponse
 from recollect.errors import Denied, InvalidInput, ModelError, ModelUnreachable, RecollectError
 from recollect.models.server import host_of
 from recollect.service.calling import Call, Read, Write, plain_header
-from recollect.service.failing import FAILURES, failed, failure
+from recollect.service.failing import FAILURES, failed
+from recollect.service.forms import failure
 from recollect.service.metrics import Outcome
 from recollect.turns.naming import space_of
 from recollect.turns.streaming import Events, Gathered
