@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import openai
@@ -247,6 +248,16 @@ def test_the_other_ways_to_ask_remember_too(server: ScriptedEndpoint, memory: Me
         ("user", "Bare"),
         ("assistant", "bare"),
     ]
+
+
+def test_a_place_will_do_for_a_memory(
+    server: ScriptedEndpoint, plain: OpenAI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    server.answers = ["Hello!"]
+    ask(wrap(plain, session="s"), "Hi.")
+    with Memory("memory.db", embedder=None) as memory:
+        assert [one.text for one in memory.session("s").history()] == ["Hi.", "Hello!"]
 
 
 def test_what_is_no_client_is_refused(memory: Memory) -> None:

@@ -11,6 +11,7 @@ import asyncio
 import copy
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from openai import AsyncOpenAI, AsyncStream, OpenAI, Stream
@@ -31,19 +32,22 @@ _RAW = "x-stainless-raw-response"  # the client's own mark of a call whose bare 
 
 def wrap(
     client: Client,
-    memory: Memory | AsyncMemory,
+    memory: Memory | AsyncMemory | str | Path = "memory.db",
     *,
     session: str | None = None,
     space: str | None = None,
     budget: int | None = None,
 ) -> Client:
-    """A client like the one given, which stays as it is, whose chat completions remember.
+    """A client like the one given, which stays as it is, whose chat completions remember in a memory, or in the one at
+    a place.
 
     `session` and `space` name the conversation and the space; otherwise a call's `metadata={"session": …, "space": …}`
     and `user` do (they are sent on, too), or the memory's own space and how the conversation begins. `budget`: tokens
     of the prompt; otherwise what the model's window leaves."""
     if not isinstance(client, (OpenAI, AsyncOpenAI)):
         raise InvalidInput(f"{type(client).__name__} is not a client of OpenAI's.", "Pass OpenAI() or AsyncOpenAI().")
+    if isinstance(memory, (str, Path)):
+        memory = Memory(memory)
     inner = memory._memory if isinstance(memory, AsyncMemory) else memory
     wrapped: Any = copy.copy(client)  # connections are shared
     held = vars(wrapped)
