@@ -1,9 +1,10 @@
 """What may be left out of a sentence."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recollect import Memory
 from recollect.policy.trimming import bare, heading, hollow, lone_name, shorter
 
 
@@ -87,3 +88,28 @@ def test_words_are_only_taken_away(sentence: str) -> None:
     hollow(short)
     if sentence:
         heading(sentence)
+
+
+WORDS = ["we met", "tuesday in the old town hall", "and then we", "because it", "but it was cold", "which", "42"]
+PIECES = [*"( ) — ; , : - ** # “ … [x]".split(), *WORDS, "(tags allergy, standing)", "\n", "| a | b |"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=24).map(" ".join))
+def test_whatever_the_brackets_nothing_empty_is_left(text: str) -> None:
+    for short in shorter(bare(text)):
+        assert short.strip()
+        assert len(short) < len(bare(text))
+
+
+def test_a_sentence_in_brackets_is_no_aside() -> None:
+    assert shorter("(We met on Tuesday in the old town hall near the river and spoke for hours.)") == []
+    assert all(shorter("(tags allergy, standing); what you write by hand weighs what you say."))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(st.sampled_from(PIECES), min_size=1, max_size=20).map(" ".join), min_size=12, max_size=30))
+def test_any_talk_can_be_summarised(texts: list[str]) -> None:
+    with Memory(":memory:", embedder=None, summarize="manual") as memory:
+        chat = memory.session("s")
+        chat.add_many([("user" if number % 2 else "assistant", text) for number, text in enumerate(texts)])
+        chat.summarize(1, len(texts))

@@ -292,7 +292,7 @@ class _Picked:
     def _fresh(self, sentence: Sentence) -> float:
         """Which share of what the sentence tells was not said yet."""
         telling = sentence.concepts.keys() - COMMON or sentence.concepts.keys()
-        return len(telling - self.said) / len(telling)
+        return len(telling - self.said) / max(1, len(telling))
 
     def _added(self, sentence: Sentence) -> int:
         """By how many words the summary grows: the sentence, and the labels that come and go around it."""

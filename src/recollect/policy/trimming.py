@@ -57,8 +57,10 @@ def shorter(sentence: str) -> list[str]:
     if len(sentence) > _LONGEST or sentence.count(" ") + 1 < LEAST_LONG:
         return []
     found = []
-    text = _aside().sub("", sentence)
-    if text != sentence:
+    text = _aside().sub("", sentence).strip()
+    if len(_word().findall(text)) < LEAST_CLAUSE:
+        text = sentence  # nearly all of it stands in brackets: it is no aside
+    elif text != sentence:
         found.append(text)
     low = text.lower().replace("’", "'")
     if len(low) != len(text) or _condition().search(low) is not None:
@@ -127,7 +129,7 @@ def _without_marks(text: str) -> str:
 def _cuts(low: str, joint: re.Match[str]) -> bool:
     """Whether what stands before this joint stays true and whole without what follows."""
     head = low[: joint.start()]
-    if head.split(None, 1)[0] in _LEADING_IN or head.count("(") != head.count(")"):
+    if not head.strip() or head.split(None, 1)[0] in _LEADING_IN or head.count("(") != head.count(")"):
         return False
     if (
         joint.group().lstrip(" ,;").startswith(("but", "though", "although", "except"))

@@ -13,6 +13,7 @@ from starlette.responses import Response, StreamingResponse
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.journal.transfer import export_lines
+from recollect.parts import kept_whatever_happens
 from recollect.records import Erased, ImportReport, Message, Receipt, Role
 from recollect.service.answers import Changed, Listed, answers
 from recollect.service.bodies import (
@@ -29,6 +30,7 @@ from recollect.service.bodies import (
 from recollect.service.calling import Call, Erase, Read, Write
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, whole
+from recollect.session import Session
 
 __all__ = ["router"]
 
@@ -43,9 +45,15 @@ def add(call: Write, session: SessionId, body: NewMessage, wait: Wait = False, k
     chat = call.memory.session(session)
     receipt = chat.add(**_keyed(body.given(), key))
     call.desk.metrics.added(1)
-    if wait:
-        chat.flush()
+    _awaited(chat, wait)
     return Json(whole(receipt))
+
+
+def _awaited(chat: Session, wait: bool) -> None:
+    """Finish what is derived, if that is wanted. The messages are kept: nothing here may look as if they were not."""
+    if wait:
+        with kept_whatever_happens():
+            chat.flush()
 
 
 def _keyed(given: dict[str, Any], key: str | None) -> dict[str, Any]:
@@ -62,8 +70,7 @@ def add_many(call: Write, session: SessionId, body: AddMany, wait: Wait = False)
     chat = call.memory.session(session)
     receipts = chat.add_many([one.given() for one in body.messages])
     call.desk.metrics.added(len(receipts))
-    if wait:
-        chat.flush()
+    _awaited(chat, wait)
     return Json(listed([whole(one) for one in receipts]))
 
 
