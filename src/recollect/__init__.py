@@ -122,8 +122,12 @@ def __getattr__(name: str) -> Any:
 
         return Hits
     if name == "wrap":
-        from recollect.integrations.openai import wrap
-
+        try:
+            from recollect.integrations.openai import wrap
+        except ModuleNotFoundError as missing:
+            raise InvalidSetting(
+                f"wrap needs the package {missing.name}, which is not there.", "Run: pip install 'recollect[openai]'"
+            ) from None
         return wrap
     if name in ("AsyncMemory", "AsyncSession"):
         from recollect import aio

@@ -79,6 +79,7 @@ class Parts:
         self._limits: dict[str, Any] = {"daily_tokens": daily_tokens, "over_limit": over_limit}
         self._added: dict[str, int] = {}  # messages since the index of a space was last seen to
         self._process = os.getpid()
+        self._closed = False
 
     def _knowing(self) -> Knowing:
         return Knowing(self.store, self.drafter, self.profile, self.model_for, lambda: self.spending)
@@ -350,8 +351,9 @@ class Parts:
     def close(self, *, finish: bool = True) -> None:
         """End what runs in the background, and write what is known of the indexes. `finish`: make the summaries that
         are due; otherwise they are made another time."""
-        if self._process != os.getpid():
-            return  # they are the parent's
+        if self._process != os.getpid() or self._closed:
+            return  # they are the parent's, or all was done
+        self._closed = True
         if "deriving" in vars(self):
             end = monotonic() + CLOSING
             for space, session in self.deriving.stop():

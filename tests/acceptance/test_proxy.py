@@ -273,7 +273,8 @@ def test_an_upstream_that_is_not_there(tmp_path: Path) -> None:
         assert raised.value.status_code == 502
         assert said(served, "a") == [("user", "Hello?")]
     with serving(tmp_path / "n.db") as served:
-        error = served.fails(502, "ModelError", "POST", "/v1/chat/completions", {"model": MODEL, "messages": []})
+        body = {"model": MODEL, "messages": [{"role": "user", "content": "Hello?"}]}
+        error = served.fails(422, "InvalidSetting", "POST", "/v1/chat/completions", body)
         assert "RECOLLECT_UPSTREAM" in error["hint"]
 
 
@@ -328,6 +329,31 @@ def test_keys_are_not_passed_on(upstream: ScriptedEndpoint, tmp_path: Path) -> N
     with serving(tmp_path / "open.db", upstream=upstream.base_url) as served:
         ask(client_of(served, "a", key="sk-mine"), ("user", "Hello."))
         assert upstream.requests[-1].headers["authorization"] == "Bearer sk-mine"
+
+
+def test_what_else_programs_ask_is_passed_on(
+    service: Served, upstream: ScriptedEndpoint, client: openai.OpenAI
+) -> None:
+    found = client.embeddings.create(model="e", input=["one", "two"], extra_headers={"OpenAI-Project": "p"})
+    assert len(found.data) == 2
+    assert upstream.requests[-1].headers["openai-project"] == "p"
+    assert upstream.requests[-1].headers["authorization"] == "Bearer sk-operator"
+    assert "x-recollect-space" not in upstream.requests[-1].headers
+    with pytest.raises(openai.NotFoundError):
+        client.responses.create(model="m", input="Hello?")  # the upstream's own answer
+
+
+@pytest.mark.parametrize("tokens", ["lots", "3", "-1", "1e3", ""])
+def test_a_budget_that_is_none_is_said(client: openai.OpenAI, tokens: str) -> None:
+    with pytest.raises(openai.UnprocessableEntityError, match="is no budget"):
+        ask(client, ("user", "Hello?"), extra_headers={"X-Recollect-Tokens": tokens})
+
+
+def test_a_key_of_ours_is_never_passed_on(upstream: ScriptedEndpoint, tmp_path: Path) -> None:
+    key = key_of(tmp_path / "m.db", "read", "write")
+    with serving(tmp_path / "m.db", upstream=upstream.base_url) as served:
+        ask(made(served, key, **{"X-Recollect-Key": key}), ("user", "Hello."))
+        assert key not in str(upstream.requests[-1].headers)
 
 
 def test_models_are_those_of_the_upstream(service: Served, upstream: ScriptedEndpoint, client: openai.OpenAI) -> None:

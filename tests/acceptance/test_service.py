@@ -326,6 +326,25 @@ def test_what_cannot_be_taken_is_said(
     assert error["hint"]
 
 
+def test_likely_mistakes_are_named(service: Served) -> None:
+    def said(content: bytes, kind: str = "application/json") -> str:
+        answer = service.http.post("/v1/sessions/s/messages", content=content, headers={"content-type": kind})
+        assert answer.status_code == 422
+        return " ".join(answer.json()["error"].values())
+
+    assert "not a JSON object" in said(b'{"role": "user", "text": "x"}', "text/plain")
+    assert "Content-Type: application/json" in said(
+        b'{"role": "user", "text": "x"}', "application/x-www-form-urlencoded"
+    )
+    assert "not JSON (see character 1)" in said(b"{role: user}")
+    assert "not a JSON object" in said(b"[1]")
+    assert "not a JSON object" in said(b"")
+    told = said(b'{"role": "user", "content": "zqsecret"}')
+    assert "text: is missing; content: is not known here" in told
+    assert "zqsecret" not in told
+    assert "GET" in service.fails(405, "InvalidInput", "DELETE", "/v1/sessions")["hint"]
+
+
 def test_limits_are_named(service: Served, tmp_path: Path) -> None:
     big = {"role": "user", "text": "x" * 4_194_305}
     error = service.fails(413, "TooLarge", "POST", "/v1/sessions/s/messages", big)

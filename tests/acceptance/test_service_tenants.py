@@ -7,12 +7,13 @@ import logging
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
 from postgres_tools import empty_store_url
-from service_tools import Served, serving, session_path
+from service_tools import Served, key_of, serving, session_path
 
 from recollect import Memory
 from recollect.service.calling import needs
@@ -222,6 +223,15 @@ def test_no_key_or_a_wrong_one(service: Served, key: str) -> None:
     assert answer.status_code == 401
     assert answer.json()["error"]["code"] == "Denied"
     assert key == "" or key not in answer.text or len(key) == 1
+
+
+def test_the_first_key_closes_a_service_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.service.calling.KNOWN", 0.0)
+    with serving(tmp_path / "open.db") as served:
+        served.ok("GET", "/v1/sessions")
+        key = key_of(tmp_path / "open.db", "read")
+        served.fails(401, "Denied", "GET", "/v1/sessions")
+        served.ok("GET", "/v1/sessions", key=key)
 
 
 def test_a_revoked_key_opens_nothing(service: Served, place: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from recollect import InvalidInput, Memory
 from recollect.models.tokenizers import counter_for
 from recollect.turns import Turn, session_of, space_of
-from recollect.turns.budget import LEAST, PER_PART, budget_for
+from recollect.turns.budget import ALLOWANCE, LEAST, PER_PART, budget_for, usual_budget
 from recollect.turns.families import takes_late_system, window_of
 from recollect.turns.saying import read_request
 
@@ -312,6 +312,14 @@ def test_many_conversations_that_begin_the_same_are_told_apart(memory: Memory) -
 )
 def test_the_window_follows_from_the_name(model: str, window: int | None) -> None:
     assert window_of(model) == window
+
+
+def test_a_wide_window_is_not_filled_with_every_turn() -> None:
+    hi = {"model": "gpt-4o", "messages": [user("Hi.")]}
+    assert ALLOWANCE < usual_budget(hi)[0] < ALLOWANCE + 100
+    much = {"model": "gpt-4o", "messages": [user("word " * 30_000)]}
+    assert 50_000 < usual_budget(much)[0] < 60_000
+    assert usual_budget({"model": "gpt-4", "messages": [user("word " * 30_000)]}) == budget_for({"model": "gpt-4"})
 
 
 def test_the_budget_leaves_room_for_the_answer_and_for_tools() -> None:

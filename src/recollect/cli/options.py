@@ -26,7 +26,7 @@ from recollect.memory import Memory
 from recollect.records import SessionInfo
 from recollect.session import Session
 from recollect.settings import SETTINGS, ProfileName
-from recollect.stores import shown
+from recollect.stores import is_server, shown
 
 if TYPE_CHECKING:
     from recollect.ports import Embedder, Model
@@ -143,6 +143,11 @@ class Request:
     def served(self) -> bool:
         """Whether it is a memory that a service has: then what decides about it is the service's."""
         return self.db.startswith(("http://", "https://"))
+
+    @property
+    def shareable(self) -> bool:
+        """Whether several processes can write to it."""
+        return is_server(self.db) or not (self.db == ":memory:" or self.db.endswith("/") or Path(self.db).is_dir())
 
     def make_folder(self) -> None:
         """Make the folder of the place that is taken where none is named: only the user may look into it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -53,6 +53,10 @@ def serve(
     _must_be_installed()
     if request.served:
         raise InvalidSetting(f"{shown(request.db)} is served already.", "Serve a file, a folder or postgresql://…")
+    if processes > 1 and not request.shareable:
+        raise InvalidSetting(
+            f"{request.db} is for one process.", "Leave --processes out, or serve a file or postgresql://…"
+        )
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
@@ -68,7 +72,7 @@ def serve(
         host=host,
         port=port,
         processes=processes,
-        upstream=os.environ.get(UPSTREAM) or None,
+        upstream=_upstream(),
         upstream_key=os.environ.get(UPSTREAM_KEY) or None,
         budget=budget,
         rate=rate,
@@ -81,7 +85,9 @@ def serve(
             app = create_app(memory, serving)
             _welcome(request, serving, app.state.desk.needs_keys, door.getsockname()[1])
             if processes == 1:
-                uvicorn.Server(_config(app)).run([door])
+                with suppress(KeyboardInterrupt):  # the way to stop it
+                    uvicorn.Server(_config(app)).run([door])
+                note("Stopped.")
                 return
         serving.hand_over()
         Multiprocess(_config("recollect.service.app:served", factory=True, workers=processes), sockets=[door]).run()
@@ -95,6 +101,17 @@ def _must_be_installed() -> None:
             )
 
 
+def _upstream() -> str | None:
+    """Where chat requests go on to, as the environment says."""
+    address = os.environ.get(UPSTREAM) or None
+    if address is not None:
+        try:
+            host_of(address)
+        except InvalidSetting:
+            raise InvalidSetting(f"{UPSTREAM} is no address.", "Use one such as https://api.openai.com/v1.") from None
+    return address
+
+
 def _door(host: str, port: int) -> socket.socket:
     """The socket that is listened on: made here, so that a port that is taken is said in our words."""
     try:
@@ -104,7 +121,8 @@ def _door(host: str, port: int) -> socket.socket:
         door.bind(address)
     except OSError as error:
         raise StoreError(
-            f"{host} port {port} cannot be listened on: {error.strerror or error}.", "Choose another with --port."
+            f"{host} port {port} cannot be listened on: {error.strerror or error}.",
+            "Choose another with --port or --host.",
         ) from None
     door.set_inheritable(True)
     return door
@@ -133,6 +151,8 @@ def _welcome(request: Request, serving: Serving, keys: bool, port: int) -> None:
     note(f"{shown(serving.db)} is served at {address} (its API: {address}/docs).")
     if serving.upstream:
         note(f"Chat programs use {address}/v1; their requests go on to {host_of(serving.upstream)}.")
+    if serving.memory["embedder"] == "auto" and find_spec("onnxruntime") is None:
+        note("It finds by words alone: no encoder is installed. For meaning: pip install 'recollect[embeddings]'")
     if not keys:
         made = request.command("keys create --scope read --scope write")
         note(f"Anyone on this machine may use it. To ask for keys: {made}")

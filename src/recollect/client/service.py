@@ -58,7 +58,7 @@ class Service:
 
     def __init__(self, address: str, *, key: str | None, timeout: float, retries: int) -> None:
         self.host = _host_of(address)
-        self._address = address.rstrip("/")
+        self._address = address.rstrip("/").removesuffix("/v1")  # as chat programs are given it
         self._key = _checked(key)
         self._timeout = timeout
         self._retries = retries
@@ -158,7 +158,8 @@ class Service:
         content: bytes | Iterable[bytes] | None,
         seconds: float | None,
     ) -> httpx.Request:
-        headers = {"X-Recollect-Space": quote(space, safe="")}
+        # The usual space is the service's to know, or the key's.
+        headers = {} if space == "default" else {"X-Recollect-Space": quote(space, safe="")}
         if content is not None:
             headers["Content-Type"] = "application/json" if isinstance(content, bytes) else "application/jsonl"
         return client.build_request(

@@ -43,12 +43,16 @@ def wrap(
 
     `session` and `space` name the conversation and the space; otherwise a call's `metadata={"session": …, "space": …}`
     and `user` do (they are sent on, too), or the memory's own space and how the conversation begins. `budget`: tokens
-    of the prompt; otherwise what the model's window leaves."""
+    of the prompt; otherwise as many as were sent and some more, within the model's window."""
     if not isinstance(client, (OpenAI, AsyncOpenAI)):
         raise InvalidInput(f"{type(client).__name__} is not a client of OpenAI's.", "Pass OpenAI() or AsyncOpenAI().")
     if isinstance(memory, (str, Path)):
         memory = Memory(memory)
     inner = memory._memory if isinstance(memory, AsyncMemory) else memory
+    if not isinstance(inner, Memory):
+        raise InvalidInput(
+            f"{type(memory).__name__} is no memory.", "Pass a Memory, an AsyncMemory, or a place for one."
+        )
     wrapped: Any = copy.copy(client)  # connections are shared
     held = vars(wrapped)
     for name in ("chat", "with_raw_response", "with_streaming_response"):

@@ -21,10 +21,10 @@ from recollect.service.logs import Logged, configure
 from recollect.service.metrics import Metrics
 from recollect.service.page import page
 from recollect.service.paths import AsSent
-from recollect.service.proxy import Upstream
 from recollect.service.proxy import router as proxy
 from recollect.service.routes import ROUTERS
 from recollect.service.serving import Serving, refuse_open_door
+from recollect.service.upstream import Upstream
 from recollect.version import __version__
 
 __all__ = ["create_app", "described", "served"]

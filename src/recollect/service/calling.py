@@ -32,6 +32,8 @@ KNOWN = 1.0
 
 MOST_KNOWN = 10_000
 
+WANTED = "Send it as Authorization: Bearer rk_…; in Python key=…, on the command line RECOLLECT_KEY."
+
 
 def _unknown(what: str, hint: str) -> Denied:
     """What is said to somebody without a key, or with none that is known."""
@@ -90,21 +92,29 @@ class Desk:
     rate: Rate
     metrics: Metrics
     contexts: Contexts
+    _asked: float = 0.0  # when it was last looked whether there are keys
     _known: OrderedDict[bytes, tuple[float, Key | None]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     async def caller(self, request: Request, secret: str | None) -> Caller:
         """Who it is. Raises if they may not come in."""
-        if not self.needs_keys:
+        if not await self._asks():
             _refuse_strangers(request)
             return ANYONE
         if not secret:
-            raise _unknown("This service wants a key.", "Send it as Authorization: Bearer rk_…")
+            raise _unknown("This service wants a key.", WANTED)
         key = await self._checked(secret)
         if key is None:
             raise _unknown("The key is not known, or not valid any more.", "Check it, or have another made.")
         self._count(key.prefix)
         return Caller(prefix=key.prefix, tenant=key.tenant, space=key.space, scopes=frozenset(key.scopes))
+
+    async def _asks(self) -> bool:
+        """Whether callers need a key: from when on there is the first one, also while the service runs."""
+        if not self.needs_keys and time.monotonic() > self._asked + KNOWN:
+            self._asked = time.monotonic()
+            self.needs_keys = await run_in_threadpool(self.keys.any)
+        return self.needs_keys
 
     async def _checked(self, secret: str) -> Key | None:
         digest, now = sha256(secret.encode("utf-8", "replace")).digest(), time.monotonic()

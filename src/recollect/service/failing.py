@@ -91,15 +91,31 @@ async def _recollect(request: Request, error: Exception) -> Response:
 async def _unfit(request: Request, error: Exception) -> Response:
     """Where the input is wrong and how; never what it was, which may be anybody's text."""
     assert isinstance(error, RequestValidationError)
-    first, *more = error.errors()
-    where = _place(first["loc"])
-    others = f" And {len(more)} more." if more else ""
-    return Json(failure("InvalidInput", f"{where}: {first['msg']}.{others}", "See /docs for what is expected."), 422)
+    found = error.errors()
+    kind, loc = found[0]["type"], found[0]["loc"]
+    if kind == "json_invalid":
+        at = f" (see character {loc[1]})" if len(loc) > 1 else ""
+        what, hint = f"The body is not JSON{at}.", "Send an object, with Content-Type: application/json."
+    elif kind in ("model_attributes_type", "model_type") or (kind == "missing" and loc == ("body",)):
+        what, hint = "The body is not a JSON object.", "Send one, with Content-Type: application/json."
+    else:
+        what = "; ".join(f"{_place(one['loc'])}: {_wrong(one)}" for one in found[:SAID]) + "."
+        hint = "See /docs for what is expected."
+    return Json(failure("InvalidInput", what, hint), 422)
+
+
+SAID = 5
+"""Faults of one request that are told."""
+
+
+def _wrong(fault: Mapping[str, Any]) -> str:
+    words = {"missing": "is missing", "extra_forbidden": "is not known here"}
+    return words.get(fault["type"], str(fault["msg"]))
 
 
 def _place(loc: Sequence[Any]) -> str:
     """Where in the request; names that a caller made up are not repeated at length."""
-    return ".".join(str(part)[:64] for part in loc) or "request"
+    return ".".join(str(part)[:64] for part in loc[loc[0] == "body" and len(loc) > 1 :]) or "request"
 
 
 async def _unrouted(request: Request, error: Exception) -> Response:
@@ -107,6 +123,8 @@ async def _unrouted(request: Request, error: Exception) -> Response:
     status = 422 if error.status_code == 400 else error.status_code  # a body that is not even text
     what, hint = _UNROUTED.get(status, ("The body cannot be read.", "Send JSON, as UTF-8."))
     code = "NotFound" if status == 404 else "InvalidInput"
+    if status == 405 and error.headers:
+        hint = f"Use {error.headers.get('Allow', 'another')}; see /docs."
     return Json(failure(code, what, hint), status, dict(error.headers or {}))
 
 

@@ -171,6 +171,8 @@ class Logged:
             "bytes": answer.bytes,
             "key": about.get("key"),
             "tenant": about.get("tenant"),
+            "memory": about.get("memory"),
+            "tokens": about.get("tokens"),
             "request": id,
             **trouble,
         }

@@ -21,65 +21,20 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from recollect.errors import Denied, InvalidInput, ModelError, ModelUnreachable, RecollectError
-from recollect.models.server import host_of
+from recollect.errors import Denied, InvalidInput, ModelError, RecollectError
 from recollect.service.calling import Call, Read, Write, plain_header
 from recollect.service.failing import FAILURES, failed
 from recollect.service.forms import failure
 from recollect.service.metrics import Outcome
+from recollect.service.upstream import Upstream, as_bytes, authorization_of, returned
+from recollect.turns.budget import LEAST
 from recollect.turns.naming import space_of
 from recollect.turns.streaming import Events, Gathered
 from recollect.turns.turn import Turn
 
-__all__ = ["Upstream", "router"]
+__all__ = ["router"]
 
 router = APIRouter(tags=["Chat programs"], responses=FAILURES)
-
-CONNECT, SILENCE = 10.0, 600.0  # seconds to be reached in, and between two pieces of an answer
-_KEPT = ("content-type", "retry-after", "x-request-id", "openai-processing-ms")
-"""Headers of the upstream that reach the caller. Its cookies, and what it says of the connection, do not."""
-
-
-class Upstream:
-    """The server that chat requests go on to. Its address comes from the operator alone."""
-
-    def __init__(self, address: str | None, key: str | None) -> None:
-        self.address = None if address is None else address.rstrip("/")
-        self.key = key
-        self._host = None if address is None else host_of(address)
-        self._client: httpx.AsyncClient | None = None
-
-    @property
-    def client(self) -> httpx.AsyncClient:
-        if self._client is None:
-            timeout = httpx.Timeout(SILENCE, connect=CONNECT)
-            self._client = httpx.AsyncClient(
-                timeout=timeout, trust_env=False, limits=httpx.Limits(max_connections=None)
-            )
-        return self._client
-
-    async def close(self) -> None:
-        if self._client is not None:
-            await self._client.aclose()
-
-    async def ask(self, method: str, path: str, authorization: str | None, body: Any = None) -> httpx.Response:
-        """The upstream's answer, of which only the head has come."""
-        if self.address is None:
-            raise ModelError("No upstream is configured.", "Set RECOLLECT_UPSTREAM, such as https://api.openai.com/v1.")
-        headers = {"accept-encoding": "identity"}
-        if self.key or authorization:
-            headers["authorization"] = f"Bearer {self.key}" if self.key else authorization or ""
-        content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        if content is not None:
-            headers["content-type"] = "application/json"
-        request = self.client.build_request(method, f"{self.address}{path}", headers=headers, content=content)
-        try:
-            return await self.client.send(request, stream=True)
-        except httpx.HTTPError as error:
-            raise ModelUnreachable(
-                f"The upstream {self._host} could not be asked ({type(error).__name__}).",
-                "Try again; the message is kept.",
-            ) from None
 
 
 @dataclass(slots=True)
@@ -154,17 +109,18 @@ def _plain(headers: Mapping[str, str]) -> dict[str, str]:
 async def chat_completions(call: Write, request: Request) -> Response:
     """A chat request in OpenAI's shape, streaming or not: answered by the upstream, with memory."""
     upstream: Upstream = request.app.state.upstream
-    authorization = _forwarded(call, request)
+    upstream.check()
+    authorization_of(call, request)  # what cannot be sent on is said before anything is kept
     passing = await _begun(call, request)
     begun = perf_counter()
     try:
-        answer = await upstream.ask("POST", "/chat/completions", authorization, passing.sent)
+        answer = await upstream.ask("POST", "/chat/completions", call, request, as_bytes(passing.sent))
     except RecollectError as error:
         call.desk.metrics.proxied("upstream_error", perf_counter() - begun)
         return failed(error, headers=passing.headers())
     outcome = _outcome(answer, passing)
     call.desk.metrics.proxied(outcome, perf_counter() - begun)
-    headers = {name: answer.headers[name] for name in _KEPT if name in answer.headers} | passing.headers()
+    headers = returned(answer) | passing.headers()
     if answer.headers.get("content-type", "").startswith("text/event-stream") and answer.status_code < 400:
         return StreamingResponse(_streamed(answer, passing), answer.status_code, headers)
     return await _answered(answer, passing, headers)
@@ -188,34 +144,31 @@ async def _begun(call: Call, request: Request) -> Passing:
     named = None if "x-recollect-space" in request.headers or "space" in request.query_params else space_of(body)
     space = call.space if named is None or call.caller.space is not None else named
     passing = Passing(call, body, space)
+    budget = _budget(request) or call.desk.serving.budget
     try:
         memory = call.desk.memory.space(call.caller.stored(space))
         session = plain_header(request.headers.get("x-recollect-session"))
-        budget = _budget(request) or call.desk.serving.budget
         passing.turn = await run_in_threadpool(Turn.begin, memory, body, session=session, budget=budget)
         call.desk.contexts.keep(memory.name, passing.id, passing.turn.context)
         call.desk.metrics.built(passing.turn.context.tokens)
+        call.desk.metrics.added(passing.turn.added)
     except Denied:
         raise
     except Exception as error:  # noqa: BLE001 - memory must not stand in the way; only the kind, texts are nobody's business
         passing.trouble = type(error).__name__
         logging.getLogger("recollect").warning("A chat request went on without memory: %s.", passing.trouble)
+    tokens = None if passing.turn is None else passing.turn.context.tokens
+    request.scope["recollect"].update(memory=passing.trouble or "used", tokens=tokens)  # for the log
     return passing
 
 
 def _budget(request: Request) -> int | None:
-    given = request.headers.get("x-recollect-tokens", "")
-    return int(given) if given.isascii() and given.isdecimal() and 0 < len(given) < 10 else None
-
-
-def _forwarded(call: Call, request: Request) -> str | None:
-    """The caller's own authorization for the upstream: never a key of ours."""
-    given = request.headers.get("authorization")
-    if not given or not given.strip() or (call.desk.needs_keys and "x-recollect-key" not in request.headers):
+    given = request.headers.get("x-recollect-tokens")
+    if given is None:
         return None
-    if not (given.isascii() and given.isprintable()):
-        raise InvalidInput("The header Authorization holds characters that no key has.", "See whether it is whole.")
-    return given.strip()
+    if not (given.isascii() and given.isdecimal() and len(given) < 10 and int(given) >= LEAST):
+        raise InvalidInput("X-Recollect-Tokens is no budget.", f"Send a whole number from {LEAST}.")
+    return int(given)
 
 
 async def _answered(answer: httpx.Response, passing: Passing, headers: dict[str, str]) -> Response:
@@ -274,12 +227,28 @@ async def _streamed(answer: httpx.Response, passing: Passing) -> AsyncIterator[b
 )
 async def models(call: Read, request: Request) -> Response:
     """The models that the upstream has."""
+    return await _passed(call, request, None)
+
+
+@router.post("/v1/embeddings", include_in_schema=False)
+@router.post("/v1/completions", include_in_schema=False)
+@router.post("/v1/moderations", include_in_schema=False)
+@router.post("/v1/responses", include_in_schema=False)
+async def passed_on(call: Write, request: Request) -> Response:
+    """What chat programs ask beside: it goes to the upstream as it came, and memory has no part in it."""
+    return await _passed(call, request, await request.body())
+
+
+async def _passed(call: Call, request: Request, content: bytes | None) -> Response:
     upstream: Upstream = request.app.state.upstream
-    answer = await upstream.ask("GET", "/models", _forwarded(call, request))
-    headers = {name: answer.headers[name] for name in _KEPT if name in answer.headers}
+    answer = await upstream.ask(request.method, request.url.path.removeprefix("/v1"), call, request, content)
+    return StreamingResponse(_unread(answer), answer.status_code, returned(answer))
+
+
+async def _unread(answer: httpx.Response) -> AsyncIterator[bytes]:
     try:
-        return Response(await answer.aread(), answer.status_code, headers)
-    except httpx.HTTPError as error:
-        return failed(ModelError(f"The upstream broke off its answer ({type(error).__name__}).", "Try again."))
+        async for piece in answer.aiter_raw():
+            yield piece
     finally:
-        await answer.aclose()
+        with anyio.CancelScope(shield=True):
+            await answer.aclose()

@@ -76,5 +76,5 @@ def refuse_open_door(host: str, keys: bool) -> None:
     if not keys and not is_loopback(host):
         raise InvalidSetting(
             f"{host} can be reached from other machines, and there are no keys.",
-            "Make one first, with recollect keys create; or listen on 127.0.0.1.",
+            "Make one first: recollect keys create --scope read --scope write; or listen on 127.0.0.1.",
         )

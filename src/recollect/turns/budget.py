@@ -1,5 +1,5 @@
-"""How many tokens a prompt may have, where nobody said: the model's window without room for the answer, and without
-what the client sends beside the messages."""
+"""How many tokens a prompt may have, where nobody said: what the client itself sent, and an allowance for memory; but
+no more than the model's window leaves beside the answer and the tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recollect.ports import Counter
 from recollect.turns.families import UNKNOWN, bare_name, window_of
 from recollect.turns.saying import is_other
 
-__all__ = ["LEAST", "PER_PART", "budget_for"]
+__all__ = ["ALLOWANCE", "LEAST", "PER_PART", "budget_for", "usual_budget"]
 
 LEAST = 256
 """Tokens that a prompt is always given."""
@@ -24,8 +24,21 @@ SHARE = 8  # the answer gets one part of so many of the window
 MOST = 4_096  # and at most so many tokens
 
 
+ALLOWANCE = 8_000
+"""Tokens that memory may add to what the client sent: a window of a million is no reason to fill it with every turn."""
+
+LETTERS = 3  # of a token, at least: what the client sent is not counted, that would take longer than all else
+
+
+def usual_budget(body: Mapping[str, Any]) -> tuple[int, list[str]]:
+    """The tokens for the prompt of a request, where nobody said, and what is uncertain about them."""
+    most, warnings = budget_for(body)
+    sent = sum(len(_json(message)) for message in _listed(body.get("messages"))) // LETTERS
+    return min(most, sent + ALLOWANCE), warnings
+
+
 def budget_for(body: Mapping[str, Any]) -> tuple[int, list[str]]:
-    """The tokens for the prompt of a request, and what is uncertain about them."""
+    """The tokens that the model's window leaves for a prompt, and what is uncertain about them."""
     model = str(body.get("model") or "")
     window = window_of(model)
     warnings = []

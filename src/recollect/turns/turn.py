@@ -15,7 +15,7 @@ from recollect.errors import Conflict, Forgotten, InvalidInput
 from recollect.memory import Memory
 from recollect.models.tokenizers import counter_for
 from recollect.records import digest
-from recollect.turns.budget import LEAST, budget_for
+from recollect.turns.budget import LEAST, usual_budget
 from recollect.turns.families import bare_name, takes_late_system
 from recollect.turns.finding import Place, find
 from recollect.turns.naming import session_of
@@ -35,6 +35,8 @@ class Turn:
     """The conversation that it belongs to."""
     context: Context
     """The prompt, and why."""
+    added: int
+    """How many messages of the request were new."""
     warnings: list[str]
     """What could not be done as it should, in words; no word of a message."""
 
@@ -45,7 +47,7 @@ class Turn:
         model = str(body.get("model") or "")
         self.warnings = []
         if budget is None:
-            budget, self.warnings = budget_for(body)
+            budget, self.warnings = usual_budget(body)
         _check_asked(place, request)
         self._tell(model)
         self._last = self._keep()
@@ -64,7 +66,7 @@ class Turn:
 
         `memory` is seen through the right space already. `session`: the conversation, if a header or a setting names
         it; otherwise the request's metadata does, or it is known by how it begins. `budget`: the prompt's tokens;
-        otherwise what the model's window leaves."""
+        otherwise as many as the client sent and some more, within the model's window."""
         request = read_request(body.get("messages"))
         place = find(memory, request, session_of(body, session))
         return cls(body, place, request, budget)
@@ -99,6 +101,7 @@ class Turn:
         """Keep what is new; answers the number of the newest message of the turn."""
         aligned, info = self._place.aligned, self._place.info
         new = self._request.said[aligned.new :]
+        self.added = len(new)
         if not new:
             return self._place.view[-1].seq
         drafts = [one.draft() | {"key": _key(info.last_seq, at, one)} for at, one in enumerate(new)]

@@ -1,0 +1,105 @@
+"""The server that chat requests go on to. Its address comes from the operator alone; of what callers send, it sees the
+body, their authorization where none is configured, and a few headers that only mean something there."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+from starlette.requests import Request
+
+from recollect.errors import InvalidInput, InvalidSetting, ModelUnreachable
+from recollect.models.server import host_of, is_here
+from recollect.service.calling import Call
+
+__all__ = ["Upstream", "as_bytes", "authorization_of", "returned"]
+
+CONNECT, SILENCE = 10.0, 600.0  # seconds to be reached in, and between two pieces of an answer
+
+_SENT = ("openai-organization", "openai-project", "openai-beta", "http-referer", "x-title")
+"""Headers of a caller that go on: whom a provider bills, and what it shows."""
+
+_RETURNED = ("content-type", "retry-after", "x-request-id", "openai-processing-ms")
+"""Headers of an answer that reach the caller, beside x-ratelimit-…; cookies, and what is about a connection, do not."""
+
+
+class Upstream:
+    """The connections to it, made when it is first asked."""
+
+    def __init__(self, address: str | None, key: str | None) -> None:
+        self._address = None if address is None else address.rstrip("/")
+        self._host = "" if address is None else host_of(address)
+        self._key = key
+        self._client: httpx.AsyncClient | None = None
+
+    def check(self) -> None:
+        """Raise if there is none."""
+        if self._address is None:
+            raise InvalidSetting(
+                "This service passes no chat requests on.", "Start it with RECOLLECT_UPSTREAM, the address of a server."
+            )
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def ask(self, method: str, path: str, call: Call, request: Request, content: bytes | None) -> httpx.Response:
+        """Its answer, of which only the head has come."""
+        self.check()
+        headers = {name: request.headers[name] for name in _SENT if name in request.headers}
+        headers["accept-encoding"] = "identity"
+        if self._key:
+            headers["authorization"] = f"Bearer {self._key}"
+        elif given := authorization_of(call, request):
+            headers["authorization"] = given
+        if content is not None:
+            headers["content-type"] = "application/json"
+        url = f"{self._address}{path}"
+        try:
+            made = self._connected().build_request(
+                method, url, headers=headers, content=content, params=_query(request)
+            )
+            return await self._connected().send(made, stream=True)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ModelUnreachable(
+                f"The upstream {self._host} could not be asked ({type(error).__name__}).", "Try again."
+            ) from None
+
+    def _connected(self) -> httpx.AsyncClient:
+        if self._client is None:
+            assert self._address is not None
+            self._client = httpx.AsyncClient(
+                timeout=httpx.Timeout(SILENCE, connect=CONNECT),
+                trust_env=not is_here(self._address),  # a proxy of the environment is for what is elsewhere
+                limits=httpx.Limits(max_connections=None),
+            )
+        return self._client
+
+
+def _query(request: Request) -> list[tuple[str, Any]]:
+    """What the caller asked for beside the body; the space is ours."""
+    return [pair for pair in request.query_params.multi_items() if pair[0] != "space"]
+
+
+def authorization_of(call: Call, request: Request) -> str | None:
+    """The caller's own authorization for the upstream: never a key of ours."""
+    given = request.headers.get("authorization", "").strip()
+    ours = call.desk.needs_keys and "x-recollect-key" not in request.headers
+    if not given or ours or given.partition(" ")[2].strip().startswith("rk_"):
+        return None
+    if not (given.isascii() and given.isprintable()):
+        raise InvalidInput("The header Authorization holds characters that no key has.", "See whether it is whole.")
+    return given
+
+
+def returned(answer: httpx.Response) -> dict[str, str]:
+    """The headers of an answer that reach the caller."""
+    return {
+        name: value for name, value in answer.headers.items() if name in _RETURNED or name.startswith("x-ratelimit-")
+    }
+
+
+def as_bytes(body: Any) -> bytes:
+    """A body as it is sent."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
