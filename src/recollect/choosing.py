@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -41,6 +42,7 @@ class Choosing:
     def __init__(self, given: str | Model | None, upstream: Upstream) -> None:
         self.given = given
         self.upstream = upstream
+        self.trusts: Callable[[], bool] = lambda: True  # whether a session may name the model that writes for it
         self._models: dict[str, Model | None] = {}  # by name
         self._made: list[Any] = []  # models that are ours to close
 
@@ -53,7 +55,7 @@ class Choosing:
     def model_for(self, info: SessionInfo) -> Model | None:
         """Which model writes for a session: its own if that runs on this machine, so that what is private stays there;
         otherwise the memory's."""
-        if info.model is None:
+        if info.model is None or not self.trusts():
             return self.model
         from recollect.models.language import is_local
 

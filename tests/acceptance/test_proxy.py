@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
@@ -285,12 +286,79 @@ def test_if_memory_fails_the_request_goes_on(
         raise StoreBusy("Another process holds it.", "Wait.")
 
     monkeypatch.setattr(service.memory._store, "commit", busy)
+    monkeypatch.setattr("recollect.service.proxy.REST", 0.0)
     upstream.answers = ["Without memory."]
     messages: Any = [{"role": "user", "content": "Hello?"}, {"role": "user", "content": "Anyone?"}]
     raw = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages, temperature=0.5)
     assert raw.headers["x-recollect-memory"] == "bypassed (StoreBusy)"
     assert raw.parse().choices[0].message.content == "Without memory."
     assert upstream.requests[-1].body == {"model": MODEL, "messages": messages, "temperature": 0.5}
+
+
+def test_a_memory_that_hangs_keeps_nobody_waiting_for_long(
+    upstream: ScriptedEndpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recollect.service.proxy.PATIENCE", 0.05)
+    monkeypatch.setattr("recollect.service.calling.PATIENCE", 0.05)
+    released = threading.Event()
+    with serving(tmp_path / "m.db", upstream=upstream.base_url) as served:
+        real = served.memory._store.session
+
+        def slow(*given: Any) -> Any:
+            released.wait(30)
+            return real(*given)
+
+        monkeypatch.setattr(served.memory._store, "session", slow)
+        upstream.answers = ["One.", "Two."]
+        client = client_of(served, "a")
+        messages: Any = [{"role": "user", "content": "Hello?"}]
+        first = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages)
+        assert first.headers["x-recollect-memory"] == "bypassed (TimeoutError)"
+        second = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages)
+        assert second.headers["x-recollect-memory"] == "bypassed (StoreBusy)"
+        assert second.parse().choices[0].message.content == "Two."
+        released.set()
+
+
+def test_forgotten_text_is_in_no_prompt_at_hand(service: Served, client: openai.OpenAI, space: str) -> None:
+    messages: Any = [{"role": "user", "content": "My number is zq4711."}]
+    told = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages).headers
+    path = f"/v1/contexts/{told['x-recollect-context']}"
+    assert "zq4711" in json.dumps(service.ok("GET", path, space=space))
+    service.memory.space(space).session("chat").forget(1)
+    service.fails(404, "NotFound", "GET", path, space=space)
+
+
+def test_a_compressed_stream_and_one_that_says_its_end_early(
+    service: Served, upstream: ScriptedEndpoint, client: openai.OpenAI, space: str
+) -> None:
+    upstream.answers = ["One two three four five six seven."]
+    messages: Any = [{"role": "user", "content": "Count."}]
+    upstream.misbehave("early end")
+    stream = client.chat.completions.create(model=MODEL, messages=messages, stream=True)
+    said_in_all = "".join((one.choices[0].delta.content or "") for one in stream if one.choices)
+    assert said_in_all == "One two three four five six seven."
+    assert said(service, space)[-1] == ("assistant", said_in_all)
+
+
+@pytest.mark.parametrize("user", ["org/alice", "\ud800x", "recollect.keys", "x" * 600, "ü"])
+def test_a_user_may_be_any_text(upstream: ScriptedEndpoint, tmp_path: Path, user: str) -> None:
+    key = key_of(tmp_path / "m.db", "read", "write")
+    with serving(tmp_path / "m.db", upstream=upstream.base_url) as served:
+        body = json.dumps({"model": MODEL, "messages": [{"role": "user", "content": "Hello?"}], "user": user})
+        answer = served.http.post(
+            "/v1/chat/completions", content=body, headers={"Authorization": f"Bearer {key}", "X-Recollect-Session": "s"}
+        )
+        assert answer.status_code == 200, answer.text
+
+
+def test_strangers_choose_no_model_of_this_machine(tmp_path: Path) -> None:
+    key = key_of(tmp_path / "m.db", tenant="acme")
+    with serving(tmp_path / "m.db") as served:
+        served.ok("PATCH", "/v1/sessions/s", {"model": "ollama/anything"}, key=key)
+        info = served.memory.space("acme/default").session("s").info()
+        assert info.model == "ollama/anything"
+        assert served.memory._parts.model_for(info) is None
 
 
 def test_whose_memory_it_is(service: Served, upstream: ScriptedEndpoint, space: str) -> None:

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse
 from starlette.types import Scope
 
 from recollect.memory import Memory
-from recollect.service.calling import Desk
+from recollect.service.calling import Desk, LetIn
 from recollect.service.contexts import Contexts
 from recollect.service.describing import describe
 from recollect.service.failing import handlers
@@ -48,8 +48,9 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         needs_keys=needed,
         rate=Rate(serving.rate, 2 * serving.rate),
         metrics=Metrics(),
-        contexts=Contexts(),
+        contexts=Contexts(memory._store),
     )
+    memory._parts.choosing.trusts = lambda: not desk.needs_keys  # strangers choose nothing that runs on this machine
     upstream = Upstream(serving.upstream, serving.upstream_key)
 
     @asynccontextmanager
@@ -65,6 +66,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         description=DESCRIPTION,
         lifespan=life,
         exception_handlers=handlers,
+        redirect_slashes=False,
         docs_url=None,  # the framework's own pages load scripts from elsewhere
         redoc_url=None,
         separate_input_output_schemas=False,
@@ -80,13 +82,14 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
 
 
 def _guard(app: FastAPI, desk: Desk) -> None:
-    """What every request passes, the last named first: its path as it was sent, its log, its size limit."""
+    """What every request passes, the last named first: its path as it was sent, its log, its key, its size limit."""
     serving = desk.serving
 
     def most(scope: Scope) -> int:
         return serving.import_bytes if scope["path"] == "/v1/import" else serving.body_bytes
 
     app.add_middleware(LimitBody, most=most)
+    app.add_middleware(LetIn, desk=desk)
     app.add_middleware(Logged, metrics=desk.metrics)
     app.add_middleware(AsSent)
 

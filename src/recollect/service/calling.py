@@ -7,28 +7,40 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial, wraps
 from hashlib import sha256
 from threading import Lock
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from anyio import CapacityLimiter, fail_after, to_thread
 from fastapi import Depends, Request
-from starlette.concurrency import run_in_threadpool
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as AsgiScope
 
-from recollect.errors import Denied, InvalidInput, Limited
+from recollect.errors import Denied, InvalidInput, Limited, RecollectError, StoreBusy, StoreError
 from recollect.memory import Memory
 from recollect.service.contexts import Contexts
+from recollect.service.failing import failed
 from recollect.service.keys import RESERVED, Key, Keys
 from recollect.service.limits import Rate
 from recollect.service.metrics import Metrics
 from recollect.service.serving import Serving, is_loopback
 
-__all__ = ["Admin", "Call", "Caller", "Desk", "Erase", "Read", "Write", "open_to_all"]
+__all__ = ["OPEN", "Admin", "Call", "Caller", "Desk", "Erase", "LetIn", "Read", "Write", "in_turn", "open_to_all"]
+
+_Answer = TypeVar("_Answer")
 
 Scope = Literal["read", "write", "erase", "admin"]
 
 KNOWN = 1.0
 """Seconds for which a key that was looked up is taken as it was: so long a revoked one may still work."""
+
+REMEMBERED = 600.0
+"""Seconds for which it is still taken so while the store does not answer."""
+
+PATIENCE = 3.0
+"""Seconds in which the store must say whether it knows one."""
 
 MOST_KNOWN = 10_000
 
@@ -92,6 +104,10 @@ class Desk:
     rate: Rate
     metrics: Metrics
     contexts: Contexts
+    checking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))  # threads that look up keys
+    talking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(32))  # that serve chat programs
+    long: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))  # that do what may take long
+    rests: float = 0.0  # until then chat requests do not wait for memory: it has just kept one waiting for nothing
     _asked: float = 0.0  # when it was last looked whether there are keys
     _known: OrderedDict[bytes, tuple[float, Key | None]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
@@ -113,7 +129,8 @@ class Desk:
         """Whether callers need a key: from when on there is the first one, also while the service runs."""
         if not self.needs_keys and time.monotonic() > self._asked + KNOWN:
             self._asked = time.monotonic()
-            self.needs_keys = await run_in_threadpool(self.keys.any)
+            with suppress(StoreError, TimeoutError):  # then it is looked again in a second
+                self.needs_keys = await self._looked_up(self.keys.any)
         return self.needs_keys
 
     async def _checked(self, secret: str) -> Key | None:
@@ -122,13 +139,23 @@ class Desk:
             until, key = self._known.get(digest, (0.0, None))
         if now < until:
             return key
-        key = await run_in_threadpool(self.keys.check, secret)
+        try:
+            key = await self._looked_up(partial(self.keys.check, secret))
+        except (StoreError, TimeoutError):
+            if key is None or now > until + REMEMBERED:
+                raise StoreBusy("Keys cannot be looked up.", "Try again.") from None
+            return key  # so that chats go on while the store is away
         with self._lock:
             self._known[digest] = (now + KNOWN, key)
             self._known.move_to_end(digest)
             while len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)
         return key
+
+    async def _looked_up(self, work: Callable[[], _Answer]) -> _Answer:
+        """What the store says of keys, if it does soon."""
+        with fail_after(PATIENCE):
+            return await to_thread.run_sync(work, limiter=self.checking, abandon_on_cancel=True)
 
     def _count(self, who: str) -> None:
         wait = self.rate.allow(who)
@@ -150,7 +177,10 @@ class Call:
 
 def _refuse_strangers(request: Request) -> None:
     """Without keys only this machine is answered; a web page that somebody opened on it is not this machine's word."""
-    host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    try:
+        host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    except ValueError:
+        host = ""
     if not is_loopback(host):
         raise Denied("Without keys only this machine is answered.", "Ask for http://127.0.0.1 or http://localhost.")
     origin = request.headers.get("origin")
@@ -185,8 +215,7 @@ def needs(scope: Scope) -> Callable[..., Awaitable[Call]]:
 
     async def call(request: Request) -> Call:
         desk: Desk = request.app.state.desk
-        caller = await desk.caller(request, _secret(request))
-        request.scope.setdefault("recollect", {}).update(key=caller.prefix, tenant=caller.tenant)  # for the log
+        caller: Caller = request.scope["recollect"]["caller"]
         if scope not in caller.scopes:
             raise Denied(f"The key has no scope {scope}.", "Use one that has it: recollect keys create --scope …")
         name = _named(request.headers.get("x-recollect-space"), request.query_params.get("space"))
@@ -201,6 +230,40 @@ Read = Annotated[Call, Depends(needs("read"))]
 Write = Annotated[Call, Depends(needs("write"))]
 Erase = Annotated[Call, Depends(needs("erase"))]
 Admin = Annotated[Call, Depends(needs("admin"))]
+
+
+OPEN = ("/healthz", "/readyz", "/docs", "/openapi.json")
+"""Paths that need no key."""
+
+
+class LetIn:
+    """Asks who calls before a byte of the body is read, and turns strangers away."""
+
+    def __init__(self, app: ASGIApp, desk: Desk) -> None:
+        self.app = app
+        self.desk = desk
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] not in OPEN:
+            request = Request(scope)
+            about = scope.setdefault("recollect", {})
+            try:
+                caller = await self.desk.caller(request, _secret(request))
+            except RecollectError as error:
+                await failed(error, getattr(error, "status", None), {"Connection": "close"})(scope, receive, send)
+                return
+            about.update(caller=caller, key=caller.prefix, tenant=caller.tenant)  # also for the log
+        await self.app(scope, receive, send)
+
+
+def in_turn(work: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    """A route that may take long: a few of those run at once, and the others wait without keeping anybody from work."""
+
+    @wraps(work)
+    async def run(**given: Any) -> Any:
+        return await to_thread.run_sync(partial(work, **given), limiter=given["call"].desk.long)
+
+    return run
 
 
 def open_to_all(work: Callable[..., Any]) -> Callable[..., Any]:

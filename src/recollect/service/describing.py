@@ -7,6 +7,8 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from recollect.service.calling import OPEN
+
 __all__ = ["describe"]
 
 _KEYS = {
@@ -35,9 +37,6 @@ _SPACE = [
         "description": "The same, for where no header can be sent.",
     },
 ]
-
-OPEN = ("/healthz", "/readyz")
-"""Paths that need no key."""
 
 
 def describe(app: FastAPI) -> None:

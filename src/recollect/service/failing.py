@@ -30,6 +30,14 @@ _STATUS: Mapping[type[RecollectError], int] = {
     errors.StoreError: 503,
 }
 
+_STORE: Mapping[type[RecollectError], tuple[str, str]] = {
+    errors.StoreBusy: ("The memory is busy, or away for a moment.", "Try again."),
+    errors.StoreFull: ("There is no room left where the memory lies.", "Tell the operator; what was kept is safe."),
+    errors.StoreDamaged: ("The memory is damaged.", "Tell the operator: recollect doctor says more."),
+    errors.StoreVersion: ("The memory was made by another version.", "Tell the operator."),
+    errors.StoreError: ("The memory cannot be reached.", "Try again, or tell the operator."),
+}
+
 _UNROUTED = {404: ("There is no such route.", "See /docs."), 405: ("The route takes another method.", "See /docs.")}
 
 
@@ -80,7 +88,15 @@ def failed(error: RecollectError, status: int | None = None, headers: Mapping[st
     told = dict(headers or {})
     if isinstance(error, errors.Limited):
         told["Retry-After"] = str(getattr(error, "seconds", 1))
-    return Json(failure_form(error), status or status_of(error), told)
+    return Json(_told(error), status or status_of(error), told)
+
+
+def _told(error: RecollectError) -> dict[str, Any]:
+    """What a caller is told: of the store not its own words, which say where it is."""
+    if not isinstance(error, errors.StoreError):
+        return failure_form(error)
+    what, hint = next(said for kind, said in _STORE.items() if isinstance(error, kind))
+    return failure(type(error).__name__, what, hint)
 
 
 async def _recollect(request: Request, error: Exception) -> Response:

@@ -43,7 +43,6 @@ FRAMES = 5
 _ID = re.compile("[A-Za-z0-9._-]{1,64}")
 _PLAIN = re.compile(r"[\w./:{}<>+-]+", re.ASCII)
 _KNOWN = frozenset(logging.LogRecord("", 0, "", 0, "", None, None).__dict__) | {"message", "asctime", "color_message"}
-_QUIET = ("httpcore", "httpx", "uvicorn.access")  # they name addresses, with what stands in them
 
 logger = logging.getLogger("recollect.service")
 
@@ -106,12 +105,11 @@ def configure(format: Format = "text", level: str = "info", stream: TextIO | Non
     for old in [one for one in root.handlers if isinstance(one, _Ours)]:
         root.removeHandler(old)
     root.addHandler(handler)
-    root.setLevel(level.upper())
+    root.setLevel(logging.WARNING)  # others name addresses, with what stands in them
+    logging.getLogger("recollect").setLevel(level.upper())
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):  # its own handlers would say everything twice
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
-    for name in _QUIET:
-        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 class _Ours(logging.StreamHandler[TextIO]):

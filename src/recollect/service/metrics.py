@@ -8,6 +8,7 @@ it must be set before prometheus_client is loaded, and the folder empty. `shared
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,7 @@ NO_ROUTE = "none"
 Outcome = Literal["ok", "bypassed", "upstream_error"]
 """What became of a chat request: with memory; without, since memory failed; the server behind did not answer well."""
 
+_FIGURES = re.compile(r"(?:counter|summary|histogram|gauge_[a-z]+)_\d+\.db")  # as prometheus_client names them
 _ANSWERS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)  # seconds
 _UPSTREAM = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320)  # models take their time
 _TOKENS = (250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
@@ -135,7 +137,8 @@ def shared_figures() -> Iterator[None]:
     if given:
         Path(given).mkdir(parents=True, exist_ok=True)
         for old in Path(given).glob("*.db"):
-            old.unlink()
+            if _FIGURES.fullmatch(old.name):  # and nothing else: a memory may lie there
+                old.unlink()
         yield
         return
     with TemporaryDirectory(prefix="recollect-figures-") as folder:

@@ -10,19 +10,19 @@ import json
 import logging
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from secrets import token_hex
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 from urllib.parse import quote
 
 import anyio
 import httpx
 from fastapi import APIRouter, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from recollect.errors import Denied, InvalidInput, ModelError, RecollectError
-from recollect.service.calling import Call, Read, Write, plain_header
+from recollect.errors import InvalidInput, ModelError, RecollectError, StoreBusy, StoreError
+from recollect.service.calling import Call, Write, plain_header
 from recollect.service.failing import FAILURES, failed
 from recollect.service.forms import failure
 from recollect.service.metrics import Outcome
@@ -34,6 +34,14 @@ from recollect.turns.turn import Turn
 
 __all__ = ["router"]
 
+PATIENCE = 5.0
+"""Seconds that a chat request waits for its memory; then it goes on without."""
+
+REST = 5.0
+"""Seconds for which nobody waits for it after that."""
+
+DONE = "[DONE]"  # what a stream ends with
+
 router = APIRouter(tags=["Chat programs"], responses=FAILURES)
 
 
@@ -42,15 +50,16 @@ class Passing:
     """One chat request on its way."""
 
     call: Call
-    body: Any
+    raw: bytes  # as it came
     space: str
     turn: Turn | None = None
     id: str = field(default_factory=lambda: f"ctx_{token_hex(8)}")  # of the prompt
     trouble: str = ""  # why memory stood aside
 
     @property
-    def sent(self) -> Any:
-        return self.body if self.turn is None else self.turn.body
+    def sent(self) -> bytes:
+        """What goes on: with memory, or as it came."""
+        return self.raw if self.turn is None else as_bytes(self.turn.body)
 
     def headers(self) -> dict[str, str]:
         """What the caller is told of the memory's part."""
@@ -75,17 +84,25 @@ class Passing:
         """Keep the answer. Whoever asked has it already, so a failure is only logged."""
         if self.turn is None or message is None:
             return
-        with anyio.CancelScope(shield=True):  # also when the caller has just gone away
-            try:
-                await run_in_threadpool(self.turn.finish, message, model=model, cut=cut)
-            except Exception as error:  # noqa: BLE001 - the answer is on its way; only the kind, texts are no log's business
-                logging.getLogger("recollect").warning("An answer was not kept: %s.", type(error).__name__)
+        finish = partial(self._finish, message, model, cut)
+        with anyio.move_on_after(PATIENCE, shield=True):  # also when the caller has just gone away
+            await anyio.to_thread.run_sync(finish, limiter=self.call.desk.talking, abandon_on_cancel=True)
+
+    def _finish(self, message: Mapping[str, Any], model: str | None, cut: bool) -> None:
+        """In a thread, which goes on where nobody waits for it any more."""
+        assert self.turn is not None
+        try:
+            self.turn.finish(message, model=model, cut=cut)
+            self.call.desk.metrics.added(1)
+        except Exception as error:  # noqa: BLE001 - the answer is on its way; only the kind: texts are no log's business
+            logging.getLogger("recollect").warning("An answer was not kept: %s.", type(error).__name__)
 
 
 def _plain(headers: Mapping[str, str]) -> dict[str, str]:
     """Headers hold ASCII: everything else is percent-encoded."""
     safe = " !#$&'()*+,/:;=?@[]~{}|^`<>\"\\"
-    return {name: quote(value, safe=safe)[:2_000] for name, value in headers.items()}
+    found = {name: quote(value, safe=safe, errors="replace") for name, value in headers.items()}
+    return {name: value for name, value in found.items() if len(value) <= 4_000}
 
 
 @router.post(
@@ -114,7 +131,7 @@ async def chat_completions(call: Write, request: Request) -> Response:
     passing = await _begun(call, request)
     begun = perf_counter()
     try:
-        answer = await upstream.ask("POST", "/chat/completions", call, request, as_bytes(passing.sent))
+        answer = await upstream.ask("POST", "/chat/completions", call, request, passing.sent)
     except RecollectError as error:
         call.desk.metrics.proxied("upstream_error", perf_counter() - begun)
         return failed(error, headers=passing.headers())
@@ -143,23 +160,36 @@ async def _begun(call: Call, request: Request) -> Passing:
         raise InvalidInput("The body is not a JSON object.", "Send a chat request in OpenAI's shape.")
     named = None if "x-recollect-space" in request.headers or "space" in request.query_params else space_of(body)
     space = call.space if named is None or call.caller.space is not None else named
-    passing = Passing(call, body, space)
+    if space is named and call.caller.prefix is not None and call.caller.tenant is None:
+        space = space.replace("/", "%2F")  # a program's `user` may be any text
+    passing = Passing(call, raw, space)
     budget = _budget(request) or call.desk.serving.budget
+    session = plain_header(request.headers.get("x-recollect-session"))
+    begin = partial(_begin, passing, body, session, budget)
     try:
-        memory = call.desk.memory.space(call.caller.stored(space))
-        session = plain_header(request.headers.get("x-recollect-session"))
-        passing.turn = await run_in_threadpool(Turn.begin, memory, body, session=session, budget=budget)
-        call.desk.contexts.keep(memory.name, passing.id, passing.turn.context)
-        call.desk.metrics.built(passing.turn.context.tokens)
-        call.desk.metrics.added(passing.turn.added)
-    except Denied:
-        raise
+        if monotonic() < call.desk.rests:
+            raise StoreBusy("Memory has just kept somebody waiting.", "Wait a moment.")
+        with anyio.fail_after(PATIENCE):
+            passing.turn = await anyio.to_thread.run_sync(begin, limiter=call.desk.talking, abandon_on_cancel=True)
     except Exception as error:  # noqa: BLE001 - memory must not stand in the way; only the kind, texts are nobody's business
         passing.trouble = type(error).__name__
+        if isinstance(error, (StoreError, TimeoutError)) and monotonic() >= call.desk.rests:
+            call.desk.rests = monotonic() + REST
         logging.getLogger("recollect").warning("A chat request went on without memory: %s.", passing.trouble)
     tokens = None if passing.turn is None else passing.turn.context.tokens
     request.scope["recollect"].update(memory=passing.trouble or "used", tokens=tokens)  # for the log
     return passing
+
+
+def _begin(passing: Passing, body: Mapping[str, Any], session: str | None, budget: int | None) -> Turn:
+    """In a thread: what is new is kept, and the prompt is built."""
+    call, desk = passing.call, passing.call.desk
+    memory = desk.memory.space(call.caller.stored(passing.space))
+    turn = Turn.begin(memory, body, session=session, budget=budget)
+    desk.contexts.keep(memory.name, passing.id, turn.context)
+    desk.metrics.built(turn.context.tokens)
+    desk.metrics.added(turn.added)
+    return turn
 
 
 def _budget(request: Request) -> int | None:
@@ -199,21 +229,22 @@ async def _streamed(answer: httpx.Response, passing: Passing) -> AsyncIterator[b
     """The stream as it comes; what was said is kept before its end is passed on, or when it breaks off."""
     gathered, parser, kept = Gathered(), Events(), False
     try:
-        async for piece in answer.aiter_raw():
-            for event in parser.feed(piece):
+        async for piece in answer.aiter_bytes():
+            found = parser.feed(piece)
+            for event in found:
                 gathered.feed(event)
-            if gathered.finished and not kept:
+            if DONE in found and not kept:
                 kept = True
-                await passing.keep(gathered.message(), cut=False, model=gathered.model)
+                await passing.keep(gathered.message(), cut=not gathered.finished, model=gathered.model)
             yield piece
     except httpx.HTTPError as error:
         told = failure("ModelError", f"The upstream broke off ({type(error).__name__}).", "Try again.")
-        yield b"data: " + json.dumps(told).encode() + b"\n\n"
+        yield b"\n\ndata: " + json.dumps(told).encode() + b"\n\n"
     finally:
         with anyio.CancelScope(shield=True):
             await answer.aclose()
             if not kept:
-                await passing.keep(gathered.message(), cut=True, model=gathered.model)
+                await passing.keep(gathered.message(), cut=not gathered.finished, model=gathered.model)
 
 
 @router.get(
@@ -225,7 +256,7 @@ async def _streamed(answer: httpx.Response, passing: Passing) -> AsyncIterator[b
         "default": {"description": "The upstream's own error, as it came."},
     },
 )
-async def models(call: Read, request: Request) -> Response:
+async def models(call: Write, request: Request) -> Response:
     """The models that the upstream has."""
     return await _passed(call, request, None)
 
@@ -247,7 +278,7 @@ async def _passed(call: Call, request: Request, content: bytes | None) -> Respon
 
 async def _unread(answer: httpx.Response) -> AsyncIterator[bytes]:
     try:
-        async for piece in answer.aiter_raw():
+        async for piece in answer.aiter_bytes():
             yield piece
     finally:
         with anyio.CancelScope(shield=True):

@@ -27,6 +27,7 @@ ChatFault = Literal[
     "reset",  # the same, as when the server's machine was switched off
     "cut stream",  # it ends in the middle of the answer
     "hang stream",  # it stops there, until the server is closed
+    "early end",  # a stream that says in every piece that it ends
     "not json",
     "not an answer",  # JSON, of another kind
     "no text",  # an answer without one
@@ -101,7 +102,8 @@ def events(answer: Any, fault: str | None) -> Iterator[bytes]:
     pieces = [text[start : start + size] for start in range(0, len(text), size)]
     half = fault in ("cut stream", "hang stream")
     for piece in pieces[: len(pieces) // 2] if half else pieces:
-        yield _event(json.dumps(shared | {"choices": [{"index": 0, "delta": {"content": piece}}]}))
+        ends = {"finish_reason": "stop"} if fault == "early end" else {}
+        yield _event(json.dumps(shared | {"choices": [{"index": 0, "delta": {"content": piece}, **ends}]}))
     for number, call in enumerate(choice["message"].get("tool_calls") or ()):
         for part in _call_pieces(number, call):
             yield _event(json.dumps(shared | {"choices": [{"index": 0, "delta": {"tool_calls": [part]}}]}))

@@ -27,14 +27,16 @@ MOST = 4_096  # and at most so many tokens
 ALLOWANCE = 8_000
 """Tokens that memory may add to what the client sent: a window of a million is no reason to fill it with every turn."""
 
-LETTERS = 3  # of a token, at least: what the client sent is not counted, that would take longer than all else
+BYTES = 3  # of a token, at least: what the client sent is not counted, that would take longer than all else
 
 
 def usual_budget(body: Mapping[str, Any]) -> tuple[int, list[str]]:
     """The tokens for the prompt of a request, where nobody said, and what is uncertain about them."""
     most, warnings = budget_for(body)
-    sent = sum(len(_json(message)) for message in _listed(body.get("messages"))) // LETTERS
-    return min(most, sent + ALLOWANCE), warnings
+    sent = sum(len(_json(message).encode("utf-8", "replace")) for message in _listed(body.get("messages")))
+    if window_of(str(body.get("model") or "")) is None:
+        return sent // 2 + ALLOWANCE, []  # who knows; nothing that the client sent is cut
+    return min(most, sent // BYTES + ALLOWANCE), warnings
 
 
 def budget_for(body: Mapping[str, Any]) -> tuple[int, list[str]]:

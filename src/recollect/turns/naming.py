@@ -67,11 +67,10 @@ def names_by_age(name: str, count: int) -> Iterator[str]:
 def fits(aligned: Aligned, view: Sequence[Message], request: Request) -> tuple[int, int] | None:
     """How well a conversation that begins like a request goes with it, to be compared; None: it is another one.
 
-    The opening alone says little: it must be all that is held, or be followed by the answer that is wanted again."""
+    The opening alone says little, and may be somebody else's: it must be all that is held."""
     opens = request.opens
     if len(request.said) <= opens < len(view):
-        answered = len(view) == opens + 1 and view[-1].role == "assistant"
-        return (opens, 0) if answered and aligned.kind == "again" else None
+        return None
     if aligned.kind in ("added", "retried"):
         beside = aligned.matched in (aligned.new, len(view))
         return (aligned.new, SURE) if aligned.matched and beside else None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from anyio import fail_after, to_thread
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from recollect.errors import StoreError
 from recollect.records import Estimate, Health, Spent
 from recollect.service.answers import Ready, answers
-from recollect.service.calling import Admin, Desk, Read, open_to_all
+from recollect.service.calling import Admin, Desk, Read, in_turn, open_to_all
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import whole
 from recollect.service.metrics import TYPE
@@ -16,6 +19,9 @@ from recollect.service.routes.jobs import must_be_operator
 from recollect.version import __version__
 
 __all__ = ["router"]
+
+PATIENCE = 5.0
+"""Seconds in which a store that is well answers."""
 
 router = APIRouter(tags=["Care"], responses=FAILURES)
 
@@ -27,6 +33,7 @@ def spent(call: Read) -> Json:
 
 
 @router.get("/v1/estimate", operation_id="estimate", responses=answers(Estimate))
+@in_turn
 def estimate(call: Read) -> Json:
     """What making every summary of the space that is due would take."""
     return Json(call.memory.estimate().to_dict())
@@ -47,6 +54,7 @@ def resume(call: Admin) -> Json:
 
 
 @router.get("/v1/check", operation_id="check", responses=answers(Health))
+@in_turn
 def check(call: Admin) -> Json:
     """Look at every item of the store: structure, checksums, numbers, index."""
     must_be_operator(call)
@@ -63,12 +71,14 @@ async def healthz() -> Json:
 
 @router.get("/readyz", operation_id="readyz", responses=answers(Ready))
 @open_to_all
-def readyz(request: Request) -> Json:
+async def readyz(request: Request) -> Json:
     """Whether the service can do its work: its store answers."""
     desk: Desk = request.app.state.desk
+    look = partial(desk.memory._store.session, desk.memory.name, "ready")
     try:
-        desk.memory._store.session(desk.memory.name, "ready")
-    except StoreError as error:
+        with fail_after(PATIENCE):
+            await to_thread.run_sync(look, limiter=desk.checking, abandon_on_cancel=True)
+    except (StoreError, TimeoutError) as error:
         return Json({"status": f"not ready: {type(error).__name__}"}, 503)
     return Json({"status": "ready"})
 

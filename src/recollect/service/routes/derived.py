@@ -10,7 +10,7 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.records import Estimate, ImportantData, Pin, Summary
 from recollect.service.answers import Listed, Removed, Said, answers
 from recollect.service.bodies import AsOf, Id, Important, NewPin, Range, SessionId, SummaryChange
-from recollect.service.calling import Read, Write
+from recollect.service.calling import Read, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, summaries_form
 from recollect.session import Session
@@ -25,7 +25,7 @@ def summaries(
     call: Read,
     session: SessionId,
     plan: Annotated[str | None, Query(description="Only of this plan; `all`: other profiles' too.")] = None,
-    level: Annotated[int | None, Query(ge=1)] = None,
+    level: Annotated[int | None, Query(ge=1, le=1_000)] = None,
     as_of: AsOf = None,
 ) -> Json:
     """The summaries of the profile's plan, and those that were asked for."""
@@ -34,12 +34,14 @@ def summaries(
 
 
 @router.post("/v1/sessions/{session}/summarize", operation_id="summarize", responses=answers(Said))
+@in_turn
 def summarize(call: Write, session: SessionId, body: Range) -> Json:
     """Make every summary that is due; or, with numbers, one of that range, which nothing replaces."""
     return Json(summaries_form(call.memory.session(session).summarize(body.first, body.last)))
 
 
 @router.patch("/v1/sessions/{session}/summaries/{id}", operation_id="edit_summary", responses=answers(Summary))
+@in_turn
 def edit_summary(call: Write, session: SessionId, id: Id, body: SummaryChange) -> Json:
     """Correct a summary, which locks it; or only lock it, or let go of it."""
     chat = call.memory.session(session)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from recollect.records import Arc, Consolidation, Episode, EpisodeKind, Fact
 from recollect.service.answers import Listed, answers
 from recollect.service.bodies import AsOf, Consolidate, NewEpisode, SessionId, Told
-from recollect.service.calling import Read, Write
+from recollect.service.calling import Read, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
 
@@ -69,6 +69,7 @@ def restore(call: Write, body: Told) -> Json:
 
 
 @router.post("/v1/consolidate", operation_id="consolidate", responses=answers(Consolidation))
+@in_turn
 def consolidate(call: Write, body: Consolidate) -> Json:
     """Take out of use what faded, merge episodes that overlap, and say what was done and why."""
     return Json(call.memory.consolidate(dry_run=body.dry_run).to_dict())

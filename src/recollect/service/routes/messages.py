@@ -7,11 +7,12 @@ from itertools import islice
 from tempfile import TemporaryFile
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from recollect.errors import InvalidInput, NotFound
+from recollect.errors import InvalidInput, NotFound, TooLarge
 from recollect.journal.transfer import export_lines
 from recollect.parts import kept_whatever_happens
 from recollect.records import Erased, ImportReport, Message, Receipt, Role
@@ -27,7 +28,7 @@ from recollect.service.bodies import (
     SessionId,
     Wait,
 )
-from recollect.service.calling import Call, Erase, Read, Write
+from recollect.service.calling import Call, Erase, Read, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, whole
 from recollect.session import Session
@@ -40,20 +41,26 @@ Number = Annotated[int | None, Query(ge=0)]
 
 
 @router.post("/v1/sessions/{session}/messages", operation_id="add", responses=answers(Receipt))
-def add(call: Write, session: SessionId, body: NewMessage, wait: Wait = False, key: IdempotencyKey = None) -> Json:
+async def add(
+    call: Write, session: SessionId, body: NewMessage, wait: Wait = False, key: IdempotencyKey = None
+) -> Json:
     """Append a message; when this answers, it is on disk."""
     chat = call.memory.session(session)
-    receipt = chat.add(**_keyed(body.given(), key))
+    receipt = await to_thread.run_sync(lambda: chat.add(**_keyed(body.given(), key)))
     call.desk.metrics.added(1)
-    _awaited(chat, wait)
+    await _awaited(call, chat, wait)
     return Json(whole(receipt))
 
 
-def _awaited(chat: Session, wait: bool) -> None:
+async def _awaited(call: Call, chat: Session, wait: bool) -> None:
     """Finish what is derived, if that is wanted. The messages are kept: nothing here may look as if they were not."""
-    if wait:
+
+    def finish() -> None:
         with kept_whatever_happens():
             chat.flush()
+
+    if wait:
+        await to_thread.run_sync(finish, limiter=call.desk.long)
 
 
 def _keyed(given: dict[str, Any], key: str | None) -> dict[str, Any]:
@@ -65,12 +72,17 @@ def _keyed(given: dict[str, Any], key: str | None) -> dict[str, Any]:
 
 
 @router.post("/v1/sessions/{session}/messages/batch", operation_id="add_many", responses=answers(Listed[Receipt]))
-def add_many(call: Write, session: SessionId, body: AddMany, wait: Wait = False) -> Json:
-    """Append many messages at once, all or none."""
+async def add_many(
+    call: Write, session: SessionId, body: AddMany, wait: Wait = False, key: IdempotencyKey = None
+) -> Json:
+    """Append many messages at once, all or none. A key for all of them makes one for each that has none."""
     chat = call.memory.session(session)
-    receipts = chat.add_many([one.given() for one in body.messages])
+    given = [one.given() for one in body.messages]
+    if key is not None:
+        given = [one if one.get("key") else one | {"key": f"{key}:{at}"} for at, one in enumerate(given)]
+    receipts = await to_thread.run_sync(chat.add_many, given)
     call.desk.metrics.added(len(receipts))
-    _awaited(chat, wait)
+    await _awaited(call, chat, wait)
     return Json(listed([whole(one) for one in receipts]))
 
 
@@ -89,7 +101,7 @@ def history(
     cursor: Cursor = None,
 ) -> Json:
     """The messages, oldest first."""
-    start = after if cursor is None else _number(cursor)
+    start = after if cursor is None else _number(cursor, "cursor")
     most = limit if last is None else None
     found = call.memory.session(session).history(
         limit=None if most is None else most + 1,
@@ -107,21 +119,22 @@ def history(
     return Json(listed([one.to_dict() for one in page], str(page[-1].seq) if more else None))
 
 
-def _number(cursor: str) -> int:
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 17):
-        raise InvalidInput("The cursor is none of ours.", "Pass `next` of the answer before.")
-    return int(cursor)
+def _number(given: str, what: str) -> int:
+    if not (given.isascii() and given.isdecimal() and len(given) < 17):
+        raise InvalidInput(f"The {what} is none of ours.", "Pass it as it was answered.")
+    return int(given)
 
 
 @router.post("/v1/sessions/{session}/score", operation_id="score", responses=answers(Changed))
 def score(call: Write, session: SessionId, body: Scores) -> Json:
     """Give messages their importance by number, or score all of them again by the profile's rules."""
     given = body.importance
-    scores = None if given is None else {_number(number): value for number, value in given.items()}
+    scores = None if given is None else {_number(number, "number"): value for number, value in given.items()}
     return Json({"changed": call.memory.session(session).rescore(scores)})
 
 
 @router.post("/v1/forget", operation_id="forget", responses=answers(Erased))
+@in_turn
 def forget(call: Erase, body: Forget) -> Json:
     """Erase messages of a session, a whole session, a fact, or a whole space, down to the bytes on disk."""
     space = None if body.space is None else call.caller.stored(body.space)
@@ -162,13 +175,24 @@ async def import_(call: Write, request: Request) -> Json:
     with TemporaryFile("w+b") as file:
         async for piece in request.stream():
             await run_in_threadpool(file.write, piece)
-        report = await run_in_threadpool(_import, call, file)
+        report = await to_thread.run_sync(_import, call, file, limiter=call.desk.long)
     return Json(whole(report))
+
+
+LONGEST_LINE = 67_108_864
+"""Bytes of one line of an import: more than any message and its meta take."""
+
+
+def _lines(file: Any) -> Iterator[str]:
+    while line := file.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise TooLarge(f"A line has more than {LONGEST_LINE:,} bytes.", "Send the lines that export gave.")
+        yield line.decode()
 
 
 def _import(call: Call, file: Any) -> ImportReport:
     file.seek(0)
     try:
-        return call.memory.import_(line.decode() for line in file)
+        return call.memory.import_(_lines(file))
     except UnicodeDecodeError:
         raise InvalidInput("The body is not UTF-8.", "Send the lines that export gave.") from None

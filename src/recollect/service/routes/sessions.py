@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from recollect.records import Compression, Conversation, SessionInfo, Summary
 from recollect.service.answers import Clean, Listed, Made, Removed, answers
 from recollect.service.bodies import Changes, Closing, Cursor, Limit, Rebuild, SessionId
-from recollect.service.calling import Read, Write
+from recollect.service.calling import Read, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
 
@@ -57,6 +57,7 @@ def compression(call: Read, session: SessionId) -> Json:
 
 
 @router.post("/v1/sessions/{session}/end", operation_id="end", responses=answers(Summary | None))
+@in_turn
 def end(call: Write, session: SessionId, body: Closing) -> Json:
     """End the conversation with a closing summary: yours, or one that is made; null if nothing was said."""
     made = call.memory.session(session).end(body.summary)
@@ -64,12 +65,14 @@ def end(call: Write, session: SessionId, body: Closing) -> Json:
 
 
 @router.post("/v1/sessions/{session}/flush", operation_id="flush", responses=answers(Clean))
+@in_turn
 def flush(call: Write, session: SessionId) -> Json:
     """Finish what is under way for a session: summaries, vectors, and the disk."""
     return Json({"clean": call.memory.session(session).flush()})
 
 
 @router.post("/v1/flush", operation_id="flush_space", responses=answers(Clean))
+@in_turn
 def flush_space(call: Write) -> Json:
     """Finish what is under way for the space."""
     return Json({"clean": call.memory.flush()})
@@ -84,12 +87,14 @@ def refresh(call: Write, session: SessionId) -> Json:
 
 
 @router.post("/v1/sessions/{session}/clear", operation_id="clear", responses=answers(Removed))
+@in_turn
 def clear(call: Write, session: SessionId) -> Json:
     """Throw every summary of the profile's plan and all important data away; messages, pins and others stay."""
     return Json({"removed": call.memory.session(session).clear()})
 
 
 @router.post("/v1/rebuild", operation_id="rebuild", responses=answers(Made))
+@in_turn
 def rebuild(call: Write, body: Rebuild) -> Json:
     """Make every derived record of the space, or of one session, again; or, with `vectors`, every vector missing."""
     return Json({"made": call.memory.rebuild(session=body.session, vectors=body.vectors)})
