@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from service_tools import Served, serving, session_path
 
 from recollect import Memory
+from recollect.errors import StoreBusy
 
 TALK = [
     ("user", "I'm allergic to penicillin. We fly to Lisbon on 5 May."),
@@ -310,6 +314,8 @@ BROKEN: list[tuple[str, str, Any, int, str]] = [
     ("POST", "/v1/sessions/s/messages", {"role": "user", "text": "x", "id": "y" * 513}, 422, "InvalidInput"),
     ("POST", f"/v1/sessions/{'s' * 513}/messages", {"role": "user", "text": "x"}, 422, "InvalidInput"),
     ("POST", "/v1/sessions/a%00b/messages", {"role": "user", "text": "x"}, 422, "InvalidInput"),
+    ("GET", f"/v1/sessions/s/summaries?level={10**30}", None, 422, "InvalidInput"),
+    ("GET", "/v1/spaces/", None, 404, "NotFound"),
     ("GET", "/v1/facts/none", None, 404, "NotFound"),
     ("POST", "/v1/forget", {"session": "s", "messages": [1] * 1001}, 422, "InvalidInput"),
     ("POST", "/v1/forget", {"space": "recollect.keys"}, 403, "Denied"),
@@ -343,6 +349,43 @@ def test_likely_mistakes_are_named(service: Served) -> None:
     assert "text: is missing; content: is not known here" in told
     assert "zqsecret" not in told
     assert "GET" in service.fails(405, "InvalidInput", "DELETE", "/v1/sessions")["hint"]
+
+
+def test_a_batch_with_a_key_is_added_once(service: Served, space: str) -> None:
+    body = {"messages": [{"role": "user", "text": "one"}, {"role": "user", "text": "two", "key": "own"}]}
+    path = session_path("s", "/messages/batch")
+    first, second = (service.ok("POST", path, body, space=space, headers={"Idempotency-Key": "k"}) for _ in range(2))
+    assert [one["repeated"] for one in first["items"]] == [False, False]
+    assert [one["repeated"] for one in second["items"]] == [True, True]
+
+
+def test_what_the_store_says_of_itself_stays_inside(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: Any) -> Any:
+        raise StoreBusy("postgresql://zqhost/zqdb does not answer.", "Look at zqhost.")
+
+    monkeypatch.setattr(service.memory._store, "session", away)
+    assert "zq" not in str(service.fails(503, "StoreBusy", "GET", session_path("s")))
+
+
+def test_long_work_keeps_nobody_from_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+    monkeypatch.setattr("recollect.session.Session.flush", lambda self: released.wait(60))
+    with serving(tmp_path / "m.db") as served:
+
+        def wait(number: int) -> int:
+            body = {"role": "user", "text": "x"}
+            return httpx.post(
+                f"{served.url}/v1/sessions/s{number}/messages?wait=true", json=body, timeout=90
+            ).status_code
+
+        with ThreadPoolExecutor(60) as pool:
+            waiting = [pool.submit(wait, number) for number in range(60)]
+            while sum(1 for _ in served.memory.sessions()) < 60:
+                assert not any(one.done() for one in waiting)
+            assert served.ok("GET", "/readyz") == {"status": "ready"}
+            assert served.ok("GET", "/v1/sessions/s1/messages")["items"]
+            released.set()
+            assert {one.result() for one in waiting} == {200}
 
 
 def test_limits_are_named(service: Served, tmp_path: Path) -> None:
@@ -394,6 +437,7 @@ def test_hostile_searches_are_answered(service: Served, text: str) -> None:
 
 
 def test_a_service_without_keys_answers_this_machine_alone(service: Served) -> None:
+    service.fails(403, "Denied", "GET", "/v1/sessions", headers={"Host": "["})
     told = service.fails(403, "Denied", "GET", "/v1/sessions", headers={"Host": "evil.example"})
     assert "this machine" in told["message"]
     service.fails(403, "Denied", "GET", "/v1/sessions", headers={"Origin": "https://evil.example"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import random
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -223,6 +224,13 @@ def test_no_key_or_a_wrong_one(service: Served, key: str) -> None:
     assert answer.status_code == 401
     assert answer.json()["error"]["code"] == "Denied"
     assert key == "" or key not in answer.text or len(key) == 1
+
+
+def test_strangers_are_turned_away_before_they_have_sent_anything(service: Served) -> None:
+    with socket.create_connection(("127.0.0.1", int(service.url.rsplit(":", 1)[1]))) as line:
+        head = "POST /v1/search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n"
+        line.sendall(head.encode() + b"{")
+        assert line.recv(1000).startswith(b"HTTP/1.1 401")
 
 
 def test_the_first_key_closes_a_service_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -322,3 +322,19 @@ def test_several_processes_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with shared_figures():
         assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     assert os.environ[FOLDER] == str(tmp_path)
+
+
+def test_only_figures_are_cleared_from_a_folder_that_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    for name in ("memory.db", "counter_1.db", "gauge_livesum_22.db", "histogram_3.db", "counters.db"):
+        (tmp_path / name).touch()
+    with shared_figures():
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["counters.db", "memory.db"]
+
+
+@pytest.mark.parametrize("name", ["httpx", "httpx2", "httpcore", "openai", "anything"])
+def test_of_others_only_warnings_are_logged(log: io.StringIO, name: str) -> None:
+    logging.getLogger(name).info("POST http://user:hunter2@host/")
+    logging.getLogger("recollect.service").info("ours")
+    assert "hunter2" not in log.getvalue()
+    assert "ours" in log.getvalue()
