@@ -304,9 +304,11 @@ class Packing:
         """Recalled lines of messages that are not in the prompt anyway."""
         if self.recalled is None or self.out.question is None:
             return
+        self.stock.shown.clear()
         self.stock.shown |= {unit.seq for unit in [*self.out.turns, *self.out.after]} | {self.out.question.seq}
         self.stock.shown |= {line.first for line in self.out.lines["earlier"]}
-        yield from self.recalled
+        for line in self.recalled:  # not `yield from`: whoever stops here would end them for the next round, too
+            yield line
 
     def _refill(self) -> None:
         """What is left goes to older messages: those that no summary covers, the newest first, then the important."""
