@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
 from recollect.context.must import Must, check_least, question_cost, squeezed, within
@@ -307,8 +307,7 @@ class Packing:
         self.stock.shown.clear()
         self.stock.shown |= {unit.seq for unit in [*self.out.turns, *self.out.after]} | {self.out.question.seq}
         self.stock.shown |= {line.first for line in self.out.lines["earlier"]}
-        for line in self.recalled:  # not `yield from`: whoever stops here would end them for the next round, too
-            yield line
+        yield from islice(self.recalled, None)  # without it, whoever stops here would end them for the next round, too
 
     def _refill(self) -> None:
         """What is left goes to older messages: those that no summary covers, the newest first, then the important."""
