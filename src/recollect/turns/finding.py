@@ -14,8 +14,8 @@ from recollect.turns.saying import Request
 
 __all__ = ["Place", "find"]
 
-PAGE = 64
-"""Messages read at first; eight times as many as long as that is not enough, and"""
+PAGE = 16
+"""Messages read at first, beside twice as many as the request has; eight times as many while that is not enough, and"""
 MOST = 32_768
 """at most so many."""
 
@@ -50,7 +50,7 @@ def find(memory: Memory, request: Request, name: str | None) -> Place:
 
 def _beside(session: Session, request: Request, *, derived: bool) -> Place:
     info = session.info()
-    size = PAGE
+    size = PAGE + 2 * len(request.said)
     while True:
         messages = list(session.history(last=size)) if info.last_seq else []
         view, whole = visible(messages), len(messages) < size
