@@ -21,7 +21,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from recollect.service.limits import LimitBody
-from recollect.service.logs import Logged, configure, request_id, template
+from recollect.service.logs import Logged, configure, template
 from recollect.service.metrics import FOLDER, Metrics, shared_figures
 
 SECRET = "the doctor said it is benign"
@@ -51,7 +51,7 @@ def application() -> FastAPI:
     @router.get("/{session}/messages")
     async def messages(session: str, request: Request) -> dict[str, str]:
         request.scope["recollect"].update(key="1a2b3c4d", tenant="acme")
-        return {"text": SECRET, "request": request_id(request.scope)}
+        return {"text": SECRET, "request": request.scope["recollect"]["request"]}
 
     @router.post("/{session}/fail")
     async def fail(session: str) -> None:

@@ -34,7 +34,7 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0: any that is free.")] = 8787,
     processes: Annotated[int, typer.Option(min=1, max=64, help="How many processes share the work.")] = 1,
     budget: Annotated[
-        int | None, typer.Option(min=256, help="Tokens of prompts for chat requests; left out: by the model's window.")
+        int | None, typer.Option(min=256, help="Tokens of prompts for chat requests; left out: as sent, and 8,000.")
     ] = None,
     rate: Annotated[
         float, typer.Option(min=0, help="Requests a second that each key may make; 0: any number.")

@@ -26,7 +26,7 @@ from recollect.service.failing import Json
 from recollect.service.forms import failure
 from recollect.service.metrics import NO_ROUTE, known_method
 
-__all__ = ["Format", "JsonLines", "Logged", "TextLines", "configure", "request_id", "template"]
+__all__ = ["Format", "JsonLines", "Logged", "TextLines", "configure", "template"]
 
 Format = Literal["json", "text"]
 
@@ -205,11 +205,6 @@ def template(scope: Scope) -> str:
         if path:
             return str(path)
     return NO_ROUTE
-
-
-def request_id(scope: Scope) -> str:
-    """The id of a request."""
-    return str((scope.get(ABOUT) or {}).get("request", ""))
 
 
 def _given_id(scope: Scope) -> str | None:

@@ -29,7 +29,7 @@ class Serving:
     processes: int = 1
     upstream: str | None = None  # the server that chat requests are passed on to, such as https://api.openai.com/v1
     upstream_key: str | None = field(default=None, repr=False)  # the key for it; without one, the caller's own is sent
-    budget: int | None = None  # tokens of a prompt that the proxy builds; None: as the model's window allows
+    budget: int | None = None  # tokens of a prompt that the proxy builds; None: as many as were sent, and some more
     body_bytes: int = 8_388_608  # the largest request
     import_bytes: int = 1_073_741_824  # the largest import
     rate: float = 100.0  # requests that a key may make in a second, where keys are needed; 0: any number
