@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import (
@@ -30,36 +31,36 @@ from recollect.errors import (
     StoreVersion,
     TooLarge,
 )
-from recollect.memory import Memory, doctor
-from recollect.records import (
-    Candidate,
-    Compression,
-    Conversation,
-    Erased,
-    Estimate,
-    Finding,
-    Health,
-    Hit,
-    ImportantData,
-    ImportReport,
-    Message,
-    Pin,
-    Receipt,
-    Section,
-    SessionInfo,
-    Spent,
-    Summaries,
-    Summary,
-    ToolCall,
-)
-from recollect.session import Session
 from recollect.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory, AsyncSession
     from recollect.context.prompt import Context
     from recollect.integrations.openai import wrap
+    from recollect.memory import Memory, doctor
     from recollect.recall.hits import Hits
+    from recollect.records import (
+        Candidate,
+        Compression,
+        Conversation,
+        Erased,
+        Estimate,
+        Finding,
+        Health,
+        Hit,
+        ImportantData,
+        ImportReport,
+        Message,
+        Pin,
+        Receipt,
+        Section,
+        SessionInfo,
+        Spent,
+        Summaries,
+        Summary,
+        ToolCall,
+    )
+    from recollect.session import Session
 
 __all__ = [
     "AsyncMemory",
@@ -109,28 +110,35 @@ __all__ = [
     "wrap",
 ]
 
+_ROOMS = {
+    "AsyncMemory": "recollect.aio",
+    "AsyncSession": "recollect.aio",
+    "Context": "recollect.context.prompt",
+    "Hits": "recollect.recall.hits",
+    "Memory": "recollect.memory",
+    "Session": "recollect.session",
+    "doctor": "recollect.memory",
+    "wrap": "recollect.integrations.openai",
+}
+"""The rooms of those public names that are no records."""
 
-def __getattr__(name: str) -> Any:
-    """What not everyone needs: the asynchronous door, which loads asyncio, and the names of what `context` and `search`
-    answer."""
-    if name == "Context":
-        from recollect.context.prompt import Context
+if not TYPE_CHECKING:  # a type checker sees the names above, and refuses any other
 
-        return Context
-    if name == "Hits":
-        from recollect.recall.hits import Hits
-
-        return Hits
-    if name == "wrap":
+    def __getattr__(name: str) -> Any:
+        """A public name, taken from its room when it is first asked for: then an import alone costs next to nothing."""
+        if name not in __all__:
+            raise AttributeError(f"module 'recollect' has no attribute {name!r}")
         try:
-            from recollect.integrations.openai import wrap
+            room = import_module(_ROOMS.get(name, "recollect.records"))
         except ModuleNotFoundError as missing:
+            if name != "wrap":
+                raise
             raise InvalidSetting(
                 f"wrap needs the package {missing.name}, which is not there.", "Run: pip install 'recollect[openai]'"
             ) from None
-        return wrap
-    if name in ("AsyncMemory", "AsyncSession"):
-        from recollect import aio
+        value = globals()[name] = getattr(room, name)
+        return value
 
-        return getattr(aio, name)
-    raise AttributeError(f"module 'recollect' has no attribute {name!r}")
+    def __dir__() -> list[str]:
+        """The names to look at one after another: not `wrap`, which not everybody has the package for."""
+        return sorted({*globals(), *__all__} - {"wrap"})

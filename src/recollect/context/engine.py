@@ -171,14 +171,17 @@ class ContextBuilder:
             now=question.time,
         )
         try:
-            alone = not any(one.id != session for one in self._store.sessions(turn.space, limit=2))
-            if not (alone and _holds_all(turn.shelf, stock, question)):
+            if not (_holds_all(turn.shelf, stock, question) and self._alone(turn.space, session)):
                 found, stock.notes = self._find(turn.space, asked)
                 said = [one for one in found if not _hidden(one, turn.shelf, question.seq)]
                 floor = self._profile.recalled_floor
                 stock.recalled = recalled_lines(said, session, turn.counted, floor, stock.shown)
         except (StoreError, ModelError) as error:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
+
+    def _alone(self, space: str, session: str) -> bool:
+        """Whether there is no other conversation in the space."""
+        return all(one.id == session for one in self._store.sessions(space, limit=2))
 
     # Windows
 

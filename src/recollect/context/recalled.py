@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterator, Sequence
+from typing import NamedTuple
 
 from recollect.context.head import Counted, Line
 from recollect.context.text import one_line
@@ -40,24 +41,24 @@ def recalled_lines(
             continue
         if message.role == "system":
             continue  # an instruction is none any more among data
-        said = passages(message.text, one.spans)
-        if said.casefold() in seen:
+        said = _said(message, one.spans, counted)
+        if said.folded in seen:
             continue  # what was said twice is shown once
-        seen.add(said.casefold())
+        seen.add(said.folded)
         if there and message.seq in shown:
             continue
-        text = _with_speaker(message, one_line(said))
+        origin = origin_of(message)
         yield Line(
             kind="message",
             id=message.id,
-            text=text,
-            cost=counted(f"- {text}\n"),
+            text=said.line,
+            cost=said.cost,
             value=min(1.0, max(0.0, one.score / max(1.0, best))),
-            parts=tuple(one.parts.items()),
+            parts=tuple(zip(one.names, one.values, strict=True)),
             first=message.seq,
             last=message.seq,
-            origin=origin_of(message),
-            trust=TRUST.get(origin_of(message), 0.0),
+            origin=origin,
+            trust=TRUST.get(origin, 0.0),
             cut=bool(one.spans),
             session="" if message.session == session else message.session,
             group=_group(message, session),
@@ -92,8 +93,10 @@ def _record_line(record: Record, one: Found, best: float, session: str, counted:
 def _evidence(found: Sequence[Found]) -> list[float]:
     """How much speaks for each being about the question, whoever said it."""
     names = found[0].names if found else ()
-    who = [at for at, name in enumerate(names) if name in ("speaker", "self")]
-    return [one.score - sum([one.values[at] for at in who]) for one in found]
+    amounts = [one.score for one in found]
+    for at in [at for at, name in enumerate(names) if name in ("speaker", "self")]:
+        amounts = [amount - one.values[at] for amount, one in zip(amounts, found, strict=True)]
+    return amounts
 
 
 def _worth(one: Found) -> float:
@@ -104,6 +107,25 @@ def _worth(one: Found) -> float:
     return _BREVITY * math.log(tokens + _FRAME) - one.score
 
 
+class _Said(NamedTuple):
+    """A message, or passages of it, as a line."""
+
+    folded: str  # equal for two that say the same
+    line: str
+    cost: int
+
+
+def _said(message: Message, spans: tuple[tuple[int, int], ...], counted: Counted) -> _Said:
+    """The line of a message; the same messages are found again and again, so it is made once."""
+
+    def made() -> _Said:
+        text = passages(message.text, spans)
+        line = _with_speaker(message, one_line(text))
+        return _Said(text.casefold(), line, counted(f"- {line}\n"))
+
+    return counted.remembered((message.text, message.name or message.role, spans), made)
+
+
 def _with_speaker(message: Message, text: str) -> str:
     who = one_line(message.name or message.role)
     return text if text.startswith(f"{who}:") else one_line(f"{who}: {text}")
@@ -111,5 +133,5 @@ def _with_speaker(message: Message, text: str) -> str:
 
 def _group(message: Message, session: str) -> str:
     """What stands above messages of one day of one conversation."""
-    day = message.time.isoformat()[:10]
+    day = message.time.date().isoformat()
     return f"{day}:" if message.session == session else f"{day}, in {one_line(message.session)[:60]}:"

@@ -285,15 +285,17 @@ def _chosen(
     above, equal = np.flatnonzero(scores > least), np.flatnonzero(scores == least)
     rows = np.concatenate([above, equal[len(equal) - (wanted - len(above)) :]])  # of equals, the newest
     rows = rows[np.lexsort((-rows, -scores[rows]))]
-    found = zip(rows.tolist(), scores[rows].tolist(), strict=True)
-    return [(row, score) for row, score in found if over is None or score > over], many
+    best = scores[rows].astype(np.float64)
+    if over is not None:
+        rows, best = rows[best > over], best[best > over]
+    return list(zip(rows.tolist(), np.round(best, 4).tolist(), strict=True)), many
 
 
 def _allowed(index: SpaceIndex, asked: Asked, standing: NDArray[Any] | None) -> NDArray[Any] | None:
     """Which items the filters let through; None: all."""
     masks: list[NDArray[Any]] = [] if standing is None else [standing]
     if asked.kinds:
-        masks.append(np.isin(index.kind.values, [at for at, kind in enumerate(index.kinds) if kind in asked.kinds]))
+        masks.append(np.array([kind in asked.kinds for kind in index.kinds], bool)[index.kind.values])
     if asked.sessions:
         masks.append(np.isin(index.session.values, [index.sessions.get(name, -1) for name in asked.sessions]))
     if asked.since is not None:
@@ -322,6 +324,8 @@ def _labelled(item: Message | Record, name: str, wanted: frozenset[str]) -> bool
 
 def _once(found: list[Found]) -> list[Found]:
     """Without the facts whose messages were found too: nothing is said twice."""
+    if not any(isinstance(one.item, Record) for one in found):
+        return found
     said = {(one.item.session, one.item.seq) for one in found if isinstance(one.item, Message)}
     return [one for one in found if isinstance(one.item, Message) or not _said_there(one.item, said)]
 
@@ -339,7 +343,7 @@ def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: Ranked) -
     columns = np.array([values[at] for values in ranked.signals.values()], np.float64).reshape(len(names), len(at))
     parts = np.round(columns.T * [ranked.weights[name] for name in names], 4).tolist()
     return [
-        (row, Found(index.items[row], round(score, 4), names, tuple(values), spans))
+        (row, Found(index.items[row], score, names, tuple(values), spans))
         for (row, score), (_, spans), values in zip(chosen, best, parts, strict=True)
     ]
 

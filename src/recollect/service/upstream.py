@@ -12,10 +12,16 @@ from starlette.requests import Request
 from recollect.errors import InvalidInput, InvalidSetting, ModelUnreachable
 from recollect.models.server import host_of, is_here
 from recollect.service.calling import Call
+from recollect.version import __version__
 
 __all__ = ["Upstream", "as_bytes", "authorization_of", "returned"]
 
 CONNECT, SILENCE = 10.0, 600.0  # seconds to be reached in, and between two pieces of an answer
+
+_WAITING = {"timeout": httpx.Timeout(SILENCE, connect=CONNECT).as_dict()}
+
+_OURS = {"accept": "*/*", "accept-encoding": "identity", "user-agent": f"recollect/{__version__}"}
+"""Headers of every request."""
 
 _SENT = ("openai-organization", "openai-project", "openai-beta", "http-referer", "x-title")
 """Headers of a caller that go on: whom a provider bills, and what it shows."""
@@ -32,6 +38,7 @@ class Upstream:
         self._host = "" if address is None else host_of(address)
         self._key = key
         self._client: httpx.AsyncClient | None = None
+        self._urls: dict[str, httpx.URL] = {}  # by path, of which there are few: reading an address takes its time
 
     def check(self) -> None:
         """Raise if there is none."""
@@ -47,39 +54,37 @@ class Upstream:
     async def ask(self, method: str, path: str, call: Call, request: Request, content: bytes | None) -> httpx.Response:
         """Its answer, of which only the head has come."""
         self.check()
-        headers = {name: request.headers[name] for name in _SENT if name in request.headers}
-        headers["accept-encoding"] = "identity"
+        headers = _OURS | {name: request.headers[name] for name in _SENT if name in request.headers}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
         elif given := authorization_of(call, request):
             headers["authorization"] = given
         if content is not None:
             headers["content-type"] = "application/json"
-        url = f"{self._address}{path}"
         try:
-            made = self._connected().build_request(
-                method, url, headers=headers, content=content, params=_query(request)
-            )
+            # Made here, not by the client: that reads the address anew, and sends cookies that came for somebody else.
+            made = httpx.Request(method, self._url(path, request), headers=headers, content=content, extensions=_WAITING)
             return await self._connected().send(made, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ModelUnreachable(
                 f"The upstream {self._host} could not be asked ({type(error).__name__}).", "Try again."
             ) from None
 
+    def _url(self, path: str, request: Request) -> httpx.URL:
+        """Where it is asked; what the caller asked for beside the body goes along, but the space is ours."""
+        if path not in self._urls:
+            self._urls[path] = httpx.URL(f"{self._address}{path}")
+        query = [pair for pair in request.query_params.multi_items() if pair[0] != "space"]
+        return self._urls[path].copy_merge_params(query) if query else self._urls[path]
+
     def _connected(self) -> httpx.AsyncClient:
         if self._client is None:
             assert self._address is not None
             self._client = httpx.AsyncClient(
-                timeout=httpx.Timeout(SILENCE, connect=CONNECT),
                 trust_env=not is_here(self._address),  # a proxy of the environment is for what is elsewhere
                 limits=httpx.Limits(max_connections=None),
             )
         return self._client
-
-
-def _query(request: Request) -> list[tuple[str, Any]]:
-    """What the caller asked for beside the body; the space is ours."""
-    return [pair for pair in request.query_params.multi_items() if pair[0] != "space"]
 
 
 def authorization_of(call: Call, request: Request) -> str | None:

@@ -101,7 +101,7 @@ class _Beside:
             return self._from(_Run(0, last, 1))
         if begun and last and self.signs[last][0] == "assistant" and self._same(0, last - 1):
             return self._from(_Run(0, last - 1, 1))
-        return Aligned(kind="added", new=0)
+        return Aligned(kind="added", new=0, sure=self.whole or last > 0 or not begun)
 
     def _from(self, run: _Run, *, sure: bool = True) -> Aligned:
         """What follows where both are the same for this run."""

@@ -18,6 +18,8 @@ PAGE = 16
 """Messages read at first, beside twice as many as the request has; eight times as many while that is not enough, and"""
 MOST = 32_768
 """at most so many."""
+FEW = 4
+"""Messages read at first where one alone came for a conversation that was named: only the newest are laid beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,7 @@ def find(memory: Memory, request: Request, name: str | None) -> Place:
 
 def _beside(session: Session, request: Request, *, derived: bool) -> Place:
     info = session.info()
-    size = PAGE + 2 * len(request.said)
+    size = FEW if len(request.said) == 1 and not derived else PAGE + 2 * len(request.said)
     while True:
         messages = list(session.history(last=size)) if info.last_seq else []
         view, whole = visible(messages), len(messages) < size
