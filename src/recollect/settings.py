@@ -124,6 +124,7 @@ SETTINGS: tuple[Setting, ...] = (
         default=536_870_912,
         least=1,
         most=1_000_000_000_000,
+        environment="RECOLLECT_INDEX_BYTES",
         help="Memory that the search indexes of all spaces together may take; those not used for longest go first.",
     ),
     Setting(

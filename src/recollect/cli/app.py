@@ -41,7 +41,8 @@ EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHA
 before or after their name, or from {", ".join(str(variable) for _, variable in SHARED)}.
 A model or an embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY};
 what models may take is limited by {VARIABLES["daily_tokens"]} and {VARIABLES["over_limit"]}, and who summarises is said
-by {VARIABLES["summarize"]}. The key for a service is taken from {KEY}.
+by {VARIABLES["summarize"]}; the memory of search indexes by {VARIABLES["index_bytes"]}. The key for a service is taken
+from {KEY}.
 
 Exit codes:
   0  done

@@ -63,8 +63,8 @@ _VARIABLES = {row.name: row.environment for row in SETTINGS if row.environment i
 SHARED = tuple((flag, _VARIABLES[name]) for name, (flag, _) in _FLAGS.items())
 """The shared options and the variables of the environment that set them."""
 
-VARIABLES = {name: _VARIABLES[name] for name in ("daily_tokens", "over_limit", "summarize")}
-"""Settings of what models may take, and of who summarises, and the variables of the environment that alone set them."""
+VARIABLES = {name: _VARIABLES[name] for name in ("daily_tokens", "over_limit", "summarize", "index_bytes")}
+"""Settings of what models may take, of who summarises and of memory, which variables of the environment alone set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
