@@ -60,10 +60,10 @@ def serve(
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
-    from recollect.service.app import create_app
     from recollect.service.logs import configure
     from recollect.service.metrics import shared_figures
     from recollect.service.serving import Serving
+    from recollect.ui.app import create_app
 
     request.make_folder()
     serving = Serving(
@@ -90,11 +90,11 @@ def serve(
                 note("Stopped.")
                 return
         serving.hand_over()
-        Multiprocess(_config("recollect.service.app:served", factory=True, workers=processes), sockets=[door]).run()
+        Multiprocess(_config("recollect.ui.app:served", factory=True, workers=processes), sockets=[door]).run()
 
 
 def _must_be_installed() -> None:
-    for name in ("fastapi", "uvicorn", "prometheus_client", "httpx"):
+    for name in ("fastapi", "uvicorn", "prometheus_client", "httpx", "jinja2", "multipart"):
         if find_spec(name) is None:
             raise InvalidSetting(
                 f"Serving needs the package {name}, which is not there.", "Run: pip install 'recollect[server]'"

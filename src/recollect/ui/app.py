@@ -1,0 +1,59 @@
+"""The service with its pages: the same process, the same keys, the same answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from recollect.memory import Memory
+from recollect.service import app as service
+from recollect.service.failing import handlers
+from recollect.service.logs import configure
+from recollect.service.serving import Serving
+from recollect.ui.door import Welcome
+from recollect.ui.door import router as door
+from recollect.ui.pages import ROUTERS
+from recollect.ui.view import STATIC, Guarded, rendered, wants_json
+
+__all__ = ["create_app", "served"]
+
+Handler = Callable[[Request, Exception], Awaitable[Response]]
+
+
+def create_app(memory: Memory, serving: Serving) -> FastAPI:
+    """The application over one memory, which it closes at the end."""
+    app = service.create_app(memory, serving)
+    for router in [door, *ROUTERS]:
+        app.router.routes.extend(router.routes)
+    app.add_api_route("/", lambda: RedirectResponse("/ui/"), include_in_schema=False)
+    app.mount("/ui/static", Guarded(StaticFiles(packages=[("recollect.ui", STATIC)])))
+    for kind, handler in handlers.items():
+        app.add_exception_handler(kind, _as_page(handler))
+    app.add_middleware(Welcome)
+    return app
+
+
+def served() -> FastAPI:
+    """The application of one process of `recollect serve`, which has left word of what it decided."""
+    serving = Serving.handed_over()
+    configure(serving.log)
+    return create_app(serving.open(), serving)
+
+
+def _as_page(handler: Any) -> Handler:
+    """The same answer to what went wrong, as a page where a page was asked for."""
+
+    async def answer(request: Request, error: Exception) -> Response:
+        told: Response = await handler(request, error)
+        if not request.url.path.startswith("/ui/") or wants_json(request):
+            return told
+        reason = json.loads(bytes(told.body))["error"]
+        return rendered(request, "error.html", {"reason": reason, "status": told.status_code}, told.status_code)
+
+    return answer

@@ -1,0 +1,87 @@
+// What every page can do. Pages work without it, too: forms are sent and links followed.
+"use strict";
+
+// Light and dark.
+for (const button of document.querySelectorAll("[data-theme-switch]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const dark = document.documentElement.dataset.theme
+      ? document.documentElement.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
+    const next = dark ? "light" : "dark";
+    document.documentElement.dataset.theme = next;
+    try { localStorage.setItem("theme", next); } catch { /* then only for this page */ }
+  });
+}
+
+// Say something to everyone, also to those who hear the page.
+let quiet;
+function say(text) {
+  const box = document.getElementById("say");
+  box.textContent = text;
+  box.classList.add("shown");
+  clearTimeout(quiet);
+  quiet = setTimeout(() => box.classList.remove("shown"), 4000);
+}
+window.say = say;
+
+// What cannot be taken back is asked once more.
+document.addEventListener("submit", (event) => {
+  const question = event.target.dataset.confirm;
+  if (question && !confirm(question)) event.preventDefault();
+});
+
+// Copy what a button says is to be copied.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const text = document.getElementById(button.dataset.copy).textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    say("Copied.");
+  } catch {
+    say("The browser did not let us copy. Select the text instead.");
+  }
+});
+
+// Forms that change the page as they are changed: sent after a moment.
+for (const form of document.querySelectorAll("form[data-live]")) {
+  let later;
+  form.addEventListener("input", () => {
+    clearTimeout(later);
+    later = setTimeout(() => form.requestSubmit(), 350);
+  });
+}
+
+// Tables that can be sorted by a click or a key on a heading.
+for (const table of document.querySelectorAll("table[data-sortable]")) {
+  const body = table.tBodies[0];
+  for (const [at, head] of [...table.tHead.rows[0].cells].entries()) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const value = (row) => row.cells[at].dataset.value ?? row.cells[at].textContent.trim();
+      const rows = [...body.rows].sort((one, other) => {
+        const [a, b] = [value(one), value(other)];
+        const order = a !== "" && b !== "" && !isNaN(a) && !isNaN(b) ? a - b : a.localeCompare(b);
+        return down ? -order : order;
+      });
+      body.append(...rows);
+    });
+  }
+}
+
+// A slash goes to the field that the page is about.
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, textarea, select, [contenteditable]");
+  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    const field = document.querySelector("[data-main-field]");
+    if (field) { event.preventDefault(); field.focus(); }
+  }
+});
