@@ -1,15 +1,17 @@
-"""A command line in this process, with a memory of its own."""
+"""A command line in this process, with a memory of its own; and a browser that looks at the pages."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 import typer.main
+from browser_tools import Browsing, Looker, started
 from cli_tools import Cli, Outcome
 
 from recollect.cli import main
@@ -39,3 +41,22 @@ def cli(db: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
         return Outcome(code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def browsing() -> Iterator[Browsing]:
+    """Chromium, once in each process that runs tests."""
+    with started() as browsing:
+        yield browsing
+
+
+@pytest.fixture
+def browser_page(browsing: Browsing, tmp_path: Path) -> Iterator[Looker]:
+    """Opens pages over a memory: `page = browser_page(fill, phone=True)`, then `page.goto("/ui/")`."""
+    with browsing.at_work() as browser:
+        looker = Looker(browser, tmp_path / "pages.db")
+        try:
+            yield looker
+        finally:
+            looker.close()
+        assert looker.problems() == []

@@ -14,9 +14,9 @@ import httpx
 import uvicorn
 
 from recollect import Memory
-from recollect.service.app import create_app
 from recollect.service.keys import Keys
 from recollect.service.serving import Serving
+from recollect.ui.app import create_app
 
 __all__ = ["Served", "key_of", "serving", "session_path"]
 

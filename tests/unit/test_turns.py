@@ -11,6 +11,7 @@ from recollect.models.tokenizers import counter_for
 from recollect.turns import Turn, session_of, space_of
 from recollect.turns.budget import ALLOWANCE, LEAST, PER_PART, budget_for, usual_budget
 from recollect.turns.families import takes_late_system, window_of
+from recollect.turns.finding import FEW
 from recollect.turns.saying import read_request
 
 
@@ -141,6 +142,14 @@ def test_an_answer_goes_on_where_the_client_began_it(memory: Memory) -> None:
     assert contents(turn) == ["A tale", "Once upon a time"]
     turn.finish(assistant(", all was well."))
     assert contents(begin(memory, user("Thanks"))) == ["A tale", "Once upon a time, all was well.", "Thanks"]
+
+
+def test_an_answer_goes_on_also_behind_many_that_were_replaced(memory: Memory) -> None:
+    begin(memory, user("A tale")).finish(assistant("Once"))
+    for number in range(FEW + 1):
+        begin(memory, user("A tale"), assistant("Once")).finish(assistant(f" upon a time, {number}"))
+    assert contents(begin(memory, user("A tale"), assistant("Once"))) == ["A tale", "Once"]
+    assert texts(memory).count("A tale") == 1
 
 
 def test_an_answer_that_says_nothing_is_not_kept(memory: Memory) -> None:
