@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,7 +18,7 @@ from recollect.service.describing import describe
 from recollect.service.failing import handlers
 from recollect.service.keys import Keys
 from recollect.service.limits import LimitBody, Rate
-from recollect.service.logs import Logged, configure
+from recollect.service.logs import Logged
 from recollect.service.metrics import Metrics
 from recollect.service.page import page
 from recollect.service.paths import AsSent
@@ -27,13 +28,20 @@ from recollect.service.serving import Serving, refuse_open_door
 from recollect.service.upstream import Upstream
 from recollect.version import __version__
 
-__all__ = ["create_app", "described", "served"]
+__all__ = ["create_app", "described", "settle"]
 
 DESCRIPTION = """Memory for conversations with language models: every message is kept, what is worth remembering is
 derived, and for every turn the best prompt is built that fits an exact budget, with a reason for each line.
 
 The space is named by the header X-Recollect-Space; a key is sent as Authorization: Bearer. What goes wrong is always
 answered as {"error": {"code", "message", "hint"}}."""
+
+
+GARBAGE = 10_000
+"""New objects after which a process that serves looks for what could be thrown away: those of a few requests."""
+
+OFTEN = ("chat_completions", "add", "context")
+"""Routes that are called most."""
 
 
 def create_app(memory: Memory, serving: Serving) -> FastAPI:
@@ -73,8 +81,9 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},  # whatever is installed
     )
     app.state.desk, app.state.upstream = desk, upstream
-    for router in [proxy, *ROUTERS]:
-        app.router.routes.extend(router.routes)  # not nested: the framework would look for a route at every level
+    routes = [route for router in [proxy, *ROUTERS] for route in router.routes]
+    routes.sort(key=lambda route: getattr(route, "operation_id", None) not in OFTEN)  # tried one after the other
+    app.router.routes.extend(routes)  # not nested: the framework would look for a route at every level
     describe(app)
     app.add_api_route("/docs", lambda: HTMLResponse(page(app.openapi())), include_in_schema=False)
     _guard(app, desk)
@@ -94,11 +103,12 @@ def _guard(app: FastAPI, desk: Desk) -> None:
     app.add_middleware(AsSent)
 
 
-def served() -> FastAPI:
-    """The application of one process of `recollect serve`, which has left word of what it decided."""
-    serving = Serving.handed_over()
-    configure(serving.log)
-    return create_app(serving.open(), serving)
+def settle() -> None:
+    """For a process that only serves, once it is ready: what is there by now stays, so it is not looked through again
+    and again for what could be thrown away; and the rest not for every few objects. Both keep all callers waiting."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE, 10, 10)
 
 
 def described() -> dict[str, object]:

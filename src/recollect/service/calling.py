@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from hashlib import sha256
 from threading import Lock
 from typing import Annotated, Any, Literal, TypeVar
@@ -177,21 +177,36 @@ class Call:
 
 def _refuse_strangers(request: Request) -> None:
     """Without keys only this machine is answered; a web page that somebody opened on it is not this machine's word."""
-    try:
-        host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
-    except ValueError:
-        host = ""
-    if not is_loopback(host):
+    if not _means_here(request.headers.get("host", "")):
         raise Denied("Without keys only this machine is answered.", "Ask for http://127.0.0.1 or http://localhost.")
-    origin = request.headers.get("origin")
-    if origin and origin != f"{request.url.scheme}://{request.headers.get('host')}":
+    _refuse_other_pages(request)
+
+
+def _refuse_other_pages(request: Request) -> None:
+    """Raise if a page that is not ours has a browser ask."""
+    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
+    foreign = origin is not None and origin.partition("://")[2] != request.headers.get("host")
+    if foreign or (site not in ("same-origin", "none") and request.method not in ("GET", "HEAD")):
         raise Denied("A page of another origin asks.", "Make a key, and let the page's server use it.")
 
 
+@lru_cache(maxsize=256)
+def _means_here(host: str) -> bool:
+    """Whether a header Host names this machine."""
+    try:
+        return is_loopback(urlsplit(f"//{host}").hostname or "")
+    except ValueError:
+        return False
+
+
 def _secret(request: Request) -> str | None:
-    """The key that came with a request."""
+    """The key that came with a request; a browser sends it by itself, so there it must be a page of ours that asks."""
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
-    return request.headers.get("x-recollect-key") or (secret.strip() if scheme.lower() == "bearer" else None)
+    sent = request.headers.get("x-recollect-key") or (secret.strip() if scheme.lower() == "bearer" else None)
+    if sent is None and COOKIE in request.cookies:
+        _refuse_other_pages(request)
+        return request.cookies[COOKIE]
+    return sent
 
 
 def plain_header(value: str | None) -> str | None:
@@ -232,8 +247,14 @@ Erase = Annotated[Call, Depends(needs("erase"))]
 Admin = Annotated[Call, Depends(needs("admin"))]
 
 
-OPEN = ("/healthz", "/readyz", "/docs", "/openapi.json")
+OPEN = ("/healthz", "/readyz", "/docs", "/openapi.json", "/", "/ui/enter", "/ui/leave")
 """Paths that need no key."""
+
+OPEN_BELOW = "/ui/static/"
+"""The same for all paths that begin so: files that are everybody's."""
+
+COOKIE = "recollect_key"
+"""In which the browser of somebody who looks at the pages keeps their key."""
 
 
 class LetIn:
@@ -244,7 +265,7 @@ class LetIn:
         self.desk = desk
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] not in OPEN:
+        if scope["type"] == "http" and scope["path"] not in OPEN and not scope["path"].startswith(OPEN_BELOW):
             request = Request(scope)
             about = scope.setdefault("recollect", {})
             try:

@@ -63,7 +63,9 @@ class Upstream:
             headers["content-type"] = "application/json"
         try:
             # Made here, not by the client: that reads the address anew, and sends cookies that came for somebody else.
-            made = httpx.Request(method, self._url(path, request), headers=headers, content=content, extensions=_WAITING)
+            made = httpx.Request(
+                method, self._url(path, request), headers=headers, content=content, extensions=_WAITING
+            )
             return await self._connected().send(made, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ModelUnreachable(
@@ -74,7 +76,7 @@ class Upstream:
         """Where it is asked; what the caller asked for beside the body goes along, but the space is ours."""
         if path not in self._urls:
             self._urls[path] = httpx.URL(f"{self._address}{path}")
-        query = [pair for pair in request.query_params.multi_items() if pair[0] != "space"]
+        query: list[tuple[str, Any]] = [pair for pair in request.query_params.multi_items() if pair[0] != "space"]
         return self._urls[path].copy_merge_params(query) if query else self._urls[path]
 
     def _connected(self) -> httpx.AsyncClient:

@@ -43,7 +43,9 @@ def served() -> FastAPI:
     """The application of one process of `recollect serve`, which has left word of what it decided."""
     serving = Serving.handed_over()
     configure(serving.log)
-    return create_app(serving.open(), serving)
+    app = create_app(serving.open(), serving)
+    service.settle()
+    return app
 
 
 def _as_page(handler: Any) -> Handler:
