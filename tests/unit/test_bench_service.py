@@ -12,7 +12,7 @@ import pytest
 
 from recollect.bench import load, served, service
 from recollect.bench.load import Load, Plan, drive, post
-from recollect.bench.service import ADD, CONTEXT, Cell, Measured, Passed, Resident, report, work
+from recollect.bench.service import ADD, CALM, CONTEXT, Cell, Measured, Passed, Resident, report, work
 from recollect.cli import main
 from recollect.errors import StoreError
 
@@ -94,6 +94,13 @@ def test_warming_up_does_not_count_and_every_client_asks_once() -> None:
     assert [one.split()[1] for one in asked] == [b"/a", b"/b", b"/a", b"/b"]
 
 
+def test_clients_that_rest_ask_no_sooner_than_they_may() -> None:
+    with answering(*[OK] * 3) as (port, _):
+        done = drive(Plan(port=port, scripts=[[post("/a"), post("/b"), post("/c")]], pause=0.02))
+    assert len(done.times) == 3
+    assert done.seconds >= 0.04  # two pauses between three requests
+
+
 def test_what_was_not_asked_for_ends_it_with_what_was_answered() -> None:
     wrong = b'HTTP/1.1 503 No\r\ncontent-length: 15\r\n\r\n{"code": "Busy"}'
     with answering(wrong) as (port, _), Load() as clients, pytest.raises(StoreError) as told:
@@ -141,7 +148,7 @@ def test_it_is_measured_through_the_command(
     figures: dict[str, list[dict[str, Any]]] = json.loads(file.read_text())
     cells = figures["cells"]
     assert [(one["what"], one["where"], one["processes"], one["clients"]) for one in cells] == [
-        (what, "SQLite", 1, 1) for what in (CONTEXT, ADD)
+        (what, "SQLite", 1, 1) for what in (CONTEXT, CALM, ADD)
     ]
     assert all(one[name] > 0 for one in cells for name in ("second", "p50", "p95", "load"))
     assert all(one["p50"] <= one["p95"] for one in cells)
@@ -185,5 +192,5 @@ def test_the_report_shows_both_places_and_what_is_left_out() -> None:
 
 
 def test_progress_is_told_in_steps() -> None:
-    assert work(1, [1], [1], 200) == 1 + 2 + 1 + 1 + 1  # a conversation, two figures, memory, another, a chat
-    assert work(2, [1, 8, 64], [1, 2], 2_500) == 2 * (2 * (1 + 6) + 1 + 2 + 3)
+    assert work(1, [1], [1], 200) == 1 + 3 + 1 + 1 + 1  # a conversation, three figures, memory, another, a chat
+    assert work(2, [1, 8, 64], [1, 2], 2_500) == 2 * (2 * (1 + 9) + 1 + 2 + 3)

@@ -1,7 +1,8 @@
 """Clients of a service that cost little, because they share the machine with what they measure.
 
 All of them live in one process: plain sockets, and requests that were made before. Each waits for its answer before it
-asks again. Of an answer only the head is looked at; any status but 200 ends the measurement with what was answered.
+asks again, at once or after a pause. Of an answer only the head is looked at; any status but 200 ends the measurement
+with what was answered.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import multiprocessing
 import signal
 import socket
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
@@ -39,6 +41,7 @@ class Plan:
     scripts: Sequence[Sequence[bytes]]  # whole requests, in turn, of each client
     seconds: float | None = None  # for which they ask; None: everything once
     warm: int = 0  # requests of each client before, which do not count
+    pause: float = 0.0  # seconds for which a client rests after an answer
     sign: bytes = b""  # what the head of every answer must hold, in small letters
 
 
@@ -130,7 +133,7 @@ def drive(plan: Plan) -> Done:
             for client in clients:
                 client.times.clear()
             used, start = process_time(), perf_counter()
-            _ask(clients, selector, _until(plan, start))
+            _ask(clients, selector, _until(plan, start), plan.pause)
             seconds = perf_counter() - start
             cores = (process_time() - used) / seconds
     finally:
@@ -146,24 +149,27 @@ def _until(plan: Plan, start: float) -> Callable[[_Client], bool]:
     return lambda client: not client.times or perf_counter() < end
 
 
-def _ask(clients: Sequence[_Client], selector: BaseSelector, more: Callable[[_Client], bool]) -> None:
-    """Let each client ask as long as it has more, and wait for the last answer."""
+def _ask(
+    clients: Sequence[_Client], selector: BaseSelector, more: Callable[[_Client], bool], pause: float = 0.0
+) -> None:
+    """Let each client ask as long as it has more, and wait for the last answer. Those that rest begin one after the
+    other, so that they do not ask all at once."""
+    now = perf_counter()
+    resting = deque((now + pause * at / len(clients), client) for at, client in enumerate(clients))
     waiting = 0
-    for client in clients:
-        if more(client):
-            client.ask()
-            waiting += 1
-    while waiting:
-        ready = selector.select(LONG)
-        if not ready:
+    while resting or waiting:
+        while resting and resting[0][0] <= perf_counter():
+            client = resting.popleft()[1]
+            if more(client):
+                client.ask()
+                waiting += 1
+        ready = selector.select(max(0.0, resting[0][0] - perf_counter()) if resting else LONG)
+        if not ready and not resting:
             raise StoreError(f"The service did not answer for {LONG:.0f} s.", "Look at what else the machine does.")
         for key, _ in ready:
-            client = key.data
-            if client.answered():
-                if more(client):
-                    client.ask()
-                else:
-                    waiting -= 1
+            if key.data.answered():
+                waiting -= 1
+                resting.append((perf_counter() + pause, key.data))
 
 
 class _Client:

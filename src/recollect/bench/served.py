@@ -57,7 +57,9 @@ def _seconds(process: str) -> float:
 
 
 @contextmanager
-def served(address: str, *, processes: int = 1, upstream: str | None = None) -> Iterator[Served]:
+def served(
+    address: str, *, processes: int = 1, upstream: str | None = None, index_bytes: int | None = None
+) -> Iterator[Served]:
     """Serve the memory at an address while the `with` block lasts: no vectors, no limit of requests, a log in JSON."""
     words = ["serve", "--port", "0", "--processes", str(processes), "--rate", "0", "--log", "json"]
     command = [sys.executable, "-m", "recollect", *words, "--embedder", "none"]
@@ -66,9 +68,8 @@ def served(address: str, *, processes: int = 1, upstream: str | None = None) -> 
         folder.mkdir()
         with log.open("wb") as out:
             # The address may hold a password, which a command line would show to everyone.
-            process = subprocess.Popen(
-                command, env=_environment(address, folder, processes, upstream), stdout=out, stderr=out
-            )
+            environment = _environment(address, folder if processes > 1 else None, upstream, index_bytes)
+            process = subprocess.Popen(command, env=environment, stdout=out, stderr=out)
         try:
             port = _answering(process, log, folder, processes)
             yield Served(port=port, process=process.pid)
@@ -81,16 +82,17 @@ def served(address: str, *, processes: int = 1, upstream: str | None = None) -> 
                 process.wait()
 
 
-def _environment(address: str, folder: Path, processes: int, upstream: str | None) -> dict[str, str]:
+def _environment(address: str, figures: Path | None, upstream: str | None, indexes: int | None) -> dict[str, str]:
     """The one we have, without settings of ours that are meant for others."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
     kept.pop(FIGURES, None)
-    told = {"RECOLLECT_DB": address}
-    if processes > 1:
-        told[FIGURES] = str(folder)
-    if upstream is not None:
-        told["RECOLLECT_UPSTREAM"] = upstream
-    return kept | told
+    told = {
+        "RECOLLECT_DB": address,
+        "RECOLLECT_UPSTREAM": upstream,
+        "RECOLLECT_INDEX_BYTES": indexes,
+        FIGURES: figures,
+    }
+    return kept | {name: str(value) for name, value in told.items() if value is not None}
 
 
 def _answering(process: subprocess.Popen[bytes], log: Path, folder: Path, processes: int) -> int:

@@ -1,8 +1,9 @@
 """What a served memory does: requests a second and how long they take, what its proxy costs, and its memory.
 
-The clients ask in a closed loop (`load.py`), each in a session of its own, in a space of its own that holds a
-conversation. Contexts come before adds, so that all are built from the same conversation. The clients, the service and
-the database share the machine, so the processor time that the first two took is told beside the figures.
+The clients ask in a closed loop (`load.py`), at once or a tenth of a second after an answer, each in a session of its
+own, in a space of its own that holds a conversation. Contexts come before adds, so that all are built from the same
+conversation. The clients, the service and the database share the machine, so the processor time that the first two took
+is told beside the figures.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from recollect.bench.timing import figure, markdown
 from recollect.ports import Progress
 from recollect.records import Role
 
-__all__ = ["ADD", "CONTEXT", "Cell", "Measured", "Passed", "Resident", "measure", "plain", "report", "work"]
+__all__ = ["ADD", "CALM", "CONTEXT", "Cell", "Measured", "Passed", "Resident", "measure", "plain", "report", "work"]
 
-ADD, CONTEXT = "add", "context"
+ADD, CONTEXT, CALM = "add", "context", "context, a tenth of a second between two"
+PAUSE = 0.1  # seconds for which the calm clients rest
 CONVERSATION = 200  # messages that a client's session holds before
 TOKENS = 2_000  # of the contexts
 DIFFERENT = 4_000  # texts and questions
@@ -40,6 +42,7 @@ ASKING = 4  # clients while memory is watched
 VISIT = 100  # requests in one space while memory is watched; then the client goes on to another
 TURN = 10  # of them: so many requests make one context, the others are adds
 STEP = 1_000  # requests of one step of progress
+INDEXES = 33_554_432  # bytes of search indexes while memory is watched, so that it is seen whether all else stays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +51,7 @@ class Cell:
 
     where: str  # title of the place
     processes: int  # of the service
-    what: str  # add or context
+    what: str  # add, context, or context asked calmly
     clients: int
     second: float  # requests a second, of all clients together
     p50: float  # milliseconds
@@ -98,7 +101,7 @@ class _Run:
 
 def work(places: int, clients: Sequence[int], processes: Sequence[int], requests: int) -> int:
     """How much progress `measure` will tell of: steps of a few seconds each."""
-    asked = len(processes) * (1 + 2 * len(clients))
+    asked = len(processes) * (1 + 3 * len(clients))
     return places * (asked + 1 + len(_chatting(clients)) + len(list(_steps(requests))))
 
 
@@ -119,8 +122,9 @@ def measure(
         for place in [file] if server is None else [file, server]:
             for number in processes:
                 measured.cells.extend(_cells(run, place, number))
-            with served(place.address, upstream=upstream) as service:
+            with served(place.address, index_bytes=INDEXES) as service:
                 measured.resident.extend(_resident(run, place, service, requests))
+            with served(place.address, upstream=upstream) as service:
                 measured.passed.extend(_passed(run, place, service, upstream))
     return measured
 
@@ -137,7 +141,7 @@ def _cells(run: _Run, place: Place, processes: int) -> Iterator[Cell]:
     spaces = [f"{place.prefix}client-{processes}-{number}" for number in range(max(run.clients))]
     with served(place.address, processes=processes) as service:
         _fill(run, service, spaces)
-        for what in (CONTEXT, ADD):
+        for what in (CONTEXT, CALM, ADD):
             for clients in run.clients:
                 yield _cell(run, service, place.title, processes, what, spaces[:clients])
 
@@ -157,7 +161,8 @@ def _cell(run: _Run, service: Served, where: str, processes: int, what: str, spa
     most = _enough(run, len(spaces))
     scripts = [_script(what, space, number, most) for number, space in enumerate(spaces)]
     used, start = service.seconds(), perf_counter()
-    done = run.load.run(Plan(port=service.port, scripts=scripts, seconds=run.seconds, warm=WARM))
+    pause = PAUSE if what == CALM else 0.0
+    done = run.load.run(Plan(port=service.port, scripts=scripts, seconds=run.seconds, warm=WARM, pause=pause))
     now, taken = service.seconds(), perf_counter() - start
     if what == ADD:  # what is derived from it is not made while others are measured
         flushes = [[post("/v1/flush", X_Recollect_Space=space)] for space in spaces]
