@@ -1,26 +1,26 @@
-"""Commands that carry a memory elsewhere: export and import as JSON Lines, and a copy of the whole store."""
+"""Commands that carry a memory elsewhere and back: export, import, and a copy of the whole store."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import asdict
+from io import BytesIO
 from pathlib import Path
-from typing import Annotated, TextIO, cast
+from typing import Annotated, BinaryIO, Literal, TextIO, cast
 
 import typer
 
+from recollect.cli.importing import bring_in, opened, tell_of_vectors
 from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, escape_json, note, plural, printable, progress, size
-from recollect.errors import NotFound
+from recollect.errors import InvalidInput, NotFound
 from recollect.memory import Memory
 from recollect.ports import Progress
 
 __all__ = ["backup", "export", "import_"]
-
-MANY = 64
-"""Messages that a search makes vectors of by itself: with more, it is worth making them beforehand."""
 
 
 class _Escaping:
@@ -67,21 +67,50 @@ def _to_file(memory: Memory, target: Path, session: str | None, step: Progress) 
 
 def import_(
     request: Request,
-    file: Annotated[str, typer.Argument(help="What `recollect export` wrote; -: from standard input.")],
+    file: Annotated[str, typer.Argument(help="The export, or its .zip; -: from standard input.")],
+    from_: Annotated[
+        Literal["auto", "recollect", "chatgpt", "claude", "jsonl"],
+        typer.Option("--from", help="What the file is; auto: what it looks like."),
+    ] = "auto",
+    session: Annotated[
+        str | None, typer.Option(help="Where messages of plain JSON belong that name no session.", metavar="ID")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be brought in.")] = False,
 ) -> None:
-    """Bring an export into a space; doing it twice changes nothing.
+    """Bring conversations into a space; doing it twice changes nothing.
 
-    Example: recollect import trip.jsonl --space ana
+    Example: recollect import chatgpt-export.zip --space ana
+
+    Example: recollect import trip.jsonl
+
+    Understood are what `recollect export` wrote, the exports of ChatGPT and of Claude (the .zip, or its
+    conversations.json), and JSON or JSON Lines of messages. Stopped anywhere, it goes on there when run again; a newer
+    export adds what is new in it. What cannot be read is listed, and everything else comes in; then the exit code is 1.
     """
     if file != "-" and (os.path.isdir(file) or not os.access(file, os.R_OK)):
         raise NotFound(f"There is no readable file {file}.", "Check the path.")  # before a memory is made for it
-    source: str | Iterable[str] = (sys.stdin or ()) if file == "-" else file
-    with request.open() as memory:
-        with progress("Importing") as step:
-            report = memory.import_(source, progress=step)
-        with progress("Summarising") as step:
-            for info in memory.sessions() if report.added else ():
-                memory.session(info.id).summarize(progress=step)
+    source: str | BinaryIO = cast(BinaryIO, getattr(sys.stdin, "buffer", BytesIO())) if file == "-" else file
+    with ExitStack() as stack:
+        from recollect.importers.reading import open_chats
+
+        early = stack.enter_context(opened(request, dry_run)) if file == "-" else None  # it may refuse: not too late
+        chats = stack.enter_context(open_chats(source, format=from_, session=session))
+        if chats.format != "recollect":
+            bring_in(request, chats, early, dry_run=dry_run)
+            return
+        if dry_run:
+            raise InvalidInput("--dry-run is for exports of others.", "Leave it out: doing it twice changes nothing.")
+        memory = early or stack.enter_context(request.open())
+        _import_own(request, memory, chats.lines() if file == "-" else file)
+
+
+def _import_own(request: Request, memory: Memory, source: str | Iterable[str]) -> None:
+    """What `recollect export` wrote."""
+    with progress("Importing") as step:
+        report = memory.import_(source, progress=step)
+    with progress("Summarising") as step:
+        for info in memory.sessions() if report.added else ():
+            memory.session(info.id).summarize(progress=step)
     if request.json:
         answer(as_json(asdict(report)))
         return
@@ -90,8 +119,7 @@ def import_(
         f"{report.present:,} were there already, {report.forgotten:,} were forgotten here and stay so."
         + (f" {plural(report.records, 'derived record')} came with them." if report.records else "")
     )
-    if report.added >= MANY and request.embedder_name != "none":
-        note(f"Searches make the vectors that they need as they go. All of them now: {request.vectors}")
+    tell_of_vectors(request, report.added)
 
 
 def backup(
