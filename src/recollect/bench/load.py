@@ -163,11 +163,15 @@ def _ask(
             if more(client):
                 client.ask()
                 waiting += 1
+        if not waiting and not resting:
+            return
         ready = selector.select(max(0.0, resting[0][0] - perf_counter()) if resting else LONG)
         if not ready and not resting:
             raise StoreError(f"The service did not answer for {LONG:.0f} s.", "Look at what else the machine does.")
         for key, _ in ready:
-            if key.data.answered():
+            if not key.data.waits:
+                key.data.close()  # nothing was asked, so the server hung up
+            elif key.data.answered():
                 waiting -= 1
                 resting.append((perf_counter() + pause, key.data))
 
@@ -185,10 +189,11 @@ class _Client:
         self._came = b""
         self._size = 0  # of the whole answer; 0: not known yet
         self._last = False  # nothing more can be asked on this connection
+        self.waits = False  # for an answer
 
     def ask(self) -> None:
         """Send the next request; a server that hangs up after each answer is called again, which takes its time."""
-        self._came, self._size, self._last = b"", 0, False
+        self._came, self._size, self._last, self.waits = b"", 0, False, True
         self._begun = perf_counter()
         if self._socket is None:
             self._socket = socket.create_connection(("127.0.0.1", self._port))
@@ -208,6 +213,7 @@ class _Client:
         if len(self._came) < self._size if self._size > 0 else not self._came.endswith(b"0" + END):
             return False
         self.times.append((perf_counter() - self._begun) * 1000)
+        self.waits = False
         self._check()
         if self._last:
             self.close()
