@@ -25,7 +25,7 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.profiles import PROFILES
 
 if TYPE_CHECKING:
-    from recollect.cli.chat import Talk
+    from recollect.cli.chat_talk import Talk
     from recollect.context.prompt import Context
     from recollect.records import Erased, Fact, Pin, Summary
 

@@ -18,8 +18,9 @@ from recollect.cli.output import DONE, answer, as_json, note, paint, plural, pri
 from recollect.errors import RecollectError
 
 if TYPE_CHECKING:
-    from recollect.cli.chat import Talk, Turn
+    from recollect.cli.chat_talk import Talk
     from recollect.context.prompt import Context
+    from recollect.turns.talking import Exchange
 
 __all__ = ["JsonLines", "Script", "Terminal"]
 
@@ -80,7 +81,7 @@ class Script:
         sys.stdout.write(shown)
         sys.stdout.flush()
 
-    def ended(self, turn: Turn) -> None:
+    def ended(self, turn: Exchange) -> None:
         """The turn is over."""
         self._close_line()
         self._show_unsent(turn)
@@ -93,7 +94,7 @@ class Script:
         self._midway = False
         sys.stdout.flush()
 
-    def _show_unsent(self, turn: Turn) -> None:
+    def _show_unsent(self, turn: Exchange) -> None:
         if self.talk.model is None:
             if turn.prompt is not None:
                 show_prompt(turn.prompt)
@@ -104,7 +105,7 @@ class Script:
             self._told = True
             note(self.talk.without_model)
 
-    def _news(self, turn: Turn) -> list[str]:
+    def _news(self, turn: Exchange) -> list[str]:
         """The warnings that the last prompt did not have."""
         found = () if turn.prompt is None else turn.prompt.warnings
         new = [self.talk.request.remedied(warning) for warning in found if warning not in self._warned]
@@ -138,7 +139,7 @@ class JsonLines(Script):
     def piece(self, text: str) -> None:
         """Nothing yet: the object is written when the turn is over."""
 
-    def ended(self, turn: Turn) -> None:
+    def ended(self, turn: Exchange) -> None:
         model, prompt = self.talk.model, turn.prompt
         reply = None
         if model is not None and turn.answer:
@@ -224,7 +225,7 @@ class Terminal(Script):
             return bool(select([sys.stdin], [], [], 0)[0])
         return False
 
-    def ended(self, turn: Turn) -> None:
+    def ended(self, turn: Exchange) -> None:
         self._close_line()
         self._show_unsent(turn)
         if turn.prompt is not None:

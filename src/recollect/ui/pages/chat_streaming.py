@@ -1,0 +1,64 @@
+"""A turn as it happens, for the script of the chat page: a JSON object on a line for each thing that happens.
+
+Whoever leaves has what came kept: the answer is written by us, not by the thread that still waits for the model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import Any
+
+from anyio import CancelScope, to_thread
+
+from recollect.errors import RecollectError
+from recollect.service.calling import Desk
+from recollect.service.failing import failed
+from recollect.turns.talking import Event, Events, Exchange, Talk
+
+__all__ = ["in_words", "streamed"]
+
+Seen = Callable[[Exchange, Event], dict[str, Any]]
+"""What the page is told of an event, beside its kind and its text."""
+
+
+async def streamed(
+    desk: Desk, talk: Talk, turn: Exchange, seen: Seen, done: Callable[[], object]
+) -> AsyncIterator[bytes]:
+    """The events of a turn; `done` is called at the end, however it ends."""
+    events = talk.take(turn)
+    try:
+        while event := await to_thread.run_sync(_next, events, limiter=desk.talking, abandon_on_cancel=True):
+            yield _line({"kind": event.kind, "text": event.text, **await to_thread.run_sync(seen, turn, event)})
+        yield _line({"kind": "done", "seq": turn.seq})
+    except RecollectError as error:
+        yield _line({"kind": "refused", "text": in_words(error)})
+    finally:
+        with CancelScope(shield=True):
+            await to_thread.run_sync(_ended, talk, turn, events, done)
+
+
+def _next(events: Events) -> Event | None:
+    return next(events, None)
+
+
+def _ended(talk: Talk, turn: Exchange, events: Events, done: Callable[[], object]) -> None:
+    try:
+        talk.keep(turn)
+        with suppress(ValueError):  # a thread still waits in it for the model; what it gets is nobody's any more
+            events.close()
+    finally:
+        done()
+
+
+def _line(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+
+
+def in_words(error: Exception) -> str:
+    """An error as callers are told of it: of the store and of what is ours not its own words."""
+    if not isinstance(error, RecollectError):
+        return "Something went wrong with the memory."
+    told = json.loads(bytes(failed(error).body))["error"]
+    return f"{told['message']} {told['hint']}".strip()

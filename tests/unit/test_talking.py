@@ -1,0 +1,162 @@
+"""A conversation as a person holds it: what happens, in which order, and what is kept when it ends early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from threading import Event as Signal
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from recollect import Memory, ModelError, StoreFull
+from recollect.errors import InvalidInput
+from recollect.ports import Reply
+from recollect.session import Session
+from recollect.turns.talking import Exchange, Talk
+
+PATIENCE = 30  # seconds for what another thread does
+
+
+class Speaker:
+    """A model that says pieces; a signal among them is waited for, an error raised."""
+
+    name, local = "test/gpt-4o", True
+
+    def __init__(self, *pieces: str | Signal | BaseException) -> None:
+        self.pieces = pieces
+        self.asked: list[list[dict[str, Any]]] = []
+
+    def stream(
+        self, messages: Sequence[Mapping[str, Any]], *, tokens: int = 2_048, temperature: float = 0.7
+    ) -> Iterator[str]:
+        self.asked.append([dict(one) for one in messages])
+        for piece in self.pieces:
+            if isinstance(piece, Signal):
+                assert piece.wait(PATIENCE)
+            elif isinstance(piece, BaseException):
+                raise piece
+            else:
+                yield piece
+
+    def complete(self, messages: Sequence[Mapping[str, Any]], **how: Any) -> Reply:
+        raise ModelError("It only speaks.", "Ask another.")
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Iterator[Session]:
+    with Memory(tmp_path / "memory.db", embedder=None, summarize="manual") as memory:
+        yield memory.session("trip")
+
+
+def _kept(chat: Session) -> list[tuple[str, str, bool]]:
+    return [(one.role, one.text, bool(one.meta.get("cut"))) for one in chat.history()]
+
+
+def _raises(error: BaseException) -> Callable[..., Any]:
+    def fail(*given: Any, **how: Any) -> Any:
+        raise error
+
+    return fail
+
+
+def test_a_turn_happens_in_order_and_is_kept(chat: Session) -> None:
+    speaker = Speaker("In ", "May.")
+    talk, turn = Talk(session=chat, model=speaker), Exchange(text="When do we fly?")
+    seen = []
+    for event in talk.take(turn):
+        seen.append((event.kind, event.text))
+        if event.kind == "kept":
+            assert _kept(chat) == [("user", "When do we fly?", False)]
+            assert speaker.asked == []
+    assert seen == [("kept", ""), ("prompt", ""), ("piece", "In "), ("piece", "May."), ("answered", "")]
+    assert (turn.seq, turn.answer_seq, turn.answer, turn.cut, turn.problems) == (1, 2, "In May.", False, [])
+    assert turn.prompt is not None
+    assert turn.prompt is talk.last
+    assert speaker.asked == [turn.prompt.messages()]
+    assert _kept(chat)[1] == ("assistant", "In May.", False)
+
+
+def test_without_a_model_there_is_a_prompt_and_nothing_else(chat: Session) -> None:
+    turn = Exchange(text="When?")
+    assert [event.kind for event in Talk(session=chat, model=None).take(turn)] == ["kept", "prompt"]
+    assert turn.messages == [{"role": "user", "content": "When?"}]
+
+
+def test_a_budget_and_the_rules_of_a_profile_are_those_of_the_prompt(chat: Session) -> None:
+    turn = Exchange(text="When?")
+    list(Talk(session=chat, model=None, tokens=700, profile="rolling").take(turn))
+    assert turn.prompt is not None
+    assert (turn.prompt.budget, turn.prompt.profile) == (700, "rolling")
+
+
+def test_who_stops_reading_has_what_came_kept(chat: Session) -> None:
+    turn = Exchange(text="When?")
+    with closing(Talk(session=chat, model=Speaker("In ", "May.")).take(turn)) as events:
+        for event in events:
+            if event.kind == "piece":
+                break
+    assert _kept(chat) == [("user", "When?", False), ("assistant", "In ", True)]
+
+
+def test_an_answer_is_kept_at_once_while_its_model_still_hangs(chat: Session) -> None:
+    hanging, said = Signal(), Signal()
+    talk, turn = Talk(session=chat, model=Speaker("In ", hanging, "May.")), Exchange(text="When?")
+
+    def read() -> None:
+        for event in talk.take(turn):
+            if event.kind == "piece":
+                said.set()
+
+    reader = Thread(target=read)
+    reader.start()
+    assert said.wait(PATIENCE)
+    assert talk.keep(turn) is None
+    assert _kept(chat)[1:] == [("assistant", "In ", True)]
+    hanging.set()
+    reader.join(PATIENCE)
+    assert _kept(chat)[1:] == [("assistant", "In ", True)]  # once, and nothing of what came too late
+    assert (turn.answer, turn.answer_seq) == ("In ", 2)
+
+
+def test_what_is_sent_twice_is_said_once(chat: Session) -> None:
+    speaker = Speaker("In May.")
+    talk = Talk(session=chat, model=speaker)
+    list(talk.take(Exchange(text="When?", key="one")))
+    again = Exchange(text="When?", key="one")
+    assert [event.kind for event in talk.take(again)] == ["kept"]
+    assert (again.seq, again.repeated, len(speaker.asked), len(_kept(chat))) == (1, True, 1, 2)
+    unanswered = Talk(session=chat, model=None)
+    list(unanswered.take(Exchange(text="Where?", key="two")))
+    list(talk.take(Exchange(text="Where?", key="two")))  # nobody had answered yet
+    assert (len(speaker.asked), len(_kept(chat))) == (2, 4)
+
+
+def test_errors_are_put_in_the_words_of_whoever_shows_them(chat: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "context", _raises(StoreFull("The disk /secret is full.", "Make room.")))
+    model = Speaker("In ", ModelError("It broke off.", "Try again."))
+    talk, turn = Talk(session=chat, model=model, words=lambda error: type(error).__name__), Exchange(text="When?")
+    troubles = [event for event in talk.take(turn) if event.kind == "trouble"]
+    assert [event.text for event in troubles] == turn.problems
+    assert turn.problems == [
+        "Memory cannot help, so the question goes alone: StoreFull",
+        "ModelError What came is kept.",
+    ]
+    assert [type(event.error) for event in troubles] == [StoreFull, ModelError]
+    assert _kept(chat) == [("user", "When?", False), ("assistant", "In ", True)]
+
+
+def test_what_memory_cannot_take_goes_nowhere(chat: Session) -> None:
+    speaker = Speaker("Yes.")
+    with pytest.raises(InvalidInput):
+        list(Talk(session=chat, model=speaker).take(Exchange(text="x" * 5_000_000)))
+    assert (speaker.asked, _kept(chat)) == ([], [])
+
+
+def test_an_interrupted_model_is_an_event(chat: Session) -> None:
+    turn = Exchange(text="When?")
+    kinds = [event.kind for event in Talk(session=chat, model=Speaker("In ", KeyboardInterrupt())).take(turn)]
+    assert kinds == ["kept", "prompt", "piece", "stopped", "answered"]
+    assert _kept(chat)[1] == ("assistant", "In ", True)
