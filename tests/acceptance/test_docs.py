@@ -88,7 +88,7 @@ def test_the_readme_shows_what_its_example_prints(tmp_path: Path) -> None:
     assert done.stdout.decode() == blocks(page, "text")[0]
 
 
-@pytest.mark.parametrize("name", ["search", "models"])
+@pytest.mark.parametrize("name", ["search", "models", "quickstart", "howto/bring-a-model", "howto/erase-a-user"])
 def test_a_page_shows_what_its_examples_print(name: str) -> None:
     page = ROOT / "docs" / f"{name}.md"
     assert printed(page) == "".join(blocks(page, "text"))
@@ -143,3 +143,9 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
     for named in re.findall(r"docs/\w+\.md", text):
         assert (ROOT / named).exists(), f"{page.name} names {named}"
+
+
+def test_the_index_leads_to_every_page() -> None:
+    index = ROOT / "docs" / "README.md"
+    linked = {(index.parent / target).resolve() for target in re.findall(r"\]\(([^)#]+)", index.read_text("utf-8"))}
+    assert [name_of(page) for page in PAGES[1:] if page != index and page.resolve() not in linked] == []
