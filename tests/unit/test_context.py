@@ -291,3 +291,16 @@ def test_balanced_keeps_at_least_as_much_of_what_matters_as_any_other_profile() 
             prompt = str(chat.context("What should I know?", tokens=2500))
         kept[profile] = sum(word in prompt for word in facts.values())
     assert kept["balanced"] == max(kept.values()) >= 8, kept
+
+
+@pytest.mark.parametrize("tokens", range(70, 200, 3))
+def test_a_pin_is_there_before_anything_that_nobody_asked_for(tokens: int) -> None:
+    with Memory(":memory:", embedder=None) as memory:
+        chat = memory.session("trip")
+        chat.add("user", "I'm allergic to penicillin. We fly to Lisbon on 5 May.")
+        chat.add("assistant", "Noted. Shall I look for a flat in Alfama?")
+        chat.add("user", "Yes, for five nights, please.")
+        chat.add("assistant", "I found one at 700 euros.")
+        chat.pin("Allergic to penicillin", source=1)
+        context = chat.context("What must the doctor know?", tokens=tokens)
+        assert "- Allergic to penicillin" in str(context)

@@ -170,7 +170,8 @@ class Packing:
                 self._left_out(unit, "over the budget")
 
     def _lines(self, section: str, lines: Sequence[Line], caps: dict[str, int], most: int) -> None:
-        """Lines of a section, as they come, as many as fit; what they take goes off the caps."""
+        """Lines of a section, as they come, as many as fit; what they take goes off the caps. The frame around them is
+        everybody's: it does not count as theirs, or in a small prompt it alone would be over their share."""
         tried = 0
         for line in lines:
             if line.twin:
@@ -178,10 +179,13 @@ class Packing:
             elif tried >= most:
                 self._skipped(line, section, "behind the others")
             else:
-                tried, start = tried + 1, self.used
-                self._try(section, line, min(caps["memory"], caps["known"]) if line.unasked else caps["memory"])
-                caps["memory"] -= self.used - start
-                caps["known"] -= (self.used - start) * line.unasked
+                tried += 1
+                if line.cost > (min(caps["memory"], caps["known"]) if line.unasked else caps["memory"]):
+                    self.over_share.append((section, line))
+                    self._skipped(line, section, "no room in its share")
+                elif self._try(section, line):
+                    caps["memory"] -= line.cost
+                    caps["known"] -= line.cost * line.unasked
 
     def _again(self) -> None:
         """Pins and important data that were over their share, now that everyone else has had theirs."""
@@ -202,8 +206,6 @@ class Packing:
         if cost > self._left():
             return self._skipped(line, section, "no room in the budget")
         if cap is not None and cost > cap:
-            if section in ("pins", "facts"):
-                self.over_share.append((section, line))
             return self._skipped(line, section, "no room in its share")
         if self.profile.estimate and self.estimated + guess >= self.budget:
             return self._skipped(line, section, "no room by the estimate")
