@@ -8,18 +8,20 @@ BENCH := $(VENV)/bench
 # Many tests wait for processes and servers that they start: one more worker than cores keeps these busy.
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 
-.PHONY: run test cover check fuzz faults soak test-local bench docs clean
+.PHONY: run test cover check browser fuzz faults soak test-local bench docs clean
 
-## run: set up, then a short guided demo on the embedded default
+## run: set up, then the pages in your browser, over an example conversation; Ctrl-C ends it
+EXAMPLE ?= $(VENV)/example.db
+PORT ?= 8787
 run: $(READY)
-	@$(BIN)/recollect demo
+	@exec $(BIN)/recollect serve --open --example --db $(EXAMPLE) --port $(PORT)
 
 ## test: set up, then every check and every test
-test: check
+test: check browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 ## cover: every test, and which lines they reach; half as slow again
-cover: $(READY)
+cover: $(READY) browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term:skip-covered
 
 ## check: lint, types, layers
@@ -29,8 +31,23 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+## browser: Chromium, for the tests of the pages; nothing is done where there is one
+browser:
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+	  command -v $$name >/dev/null && exit 0; \
+	done; \
+	root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	echo 'The tests of the pages need Chromium: installing it.'; \
+	if command -v apt-get >/dev/null; then \
+	  $$root apt-get -qq update && \
+	  DEBIAN_FRONTEND=noninteractive $$root apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core && \
+	  command -v chromium >/dev/null && exit 0; \
+	fi; \
+	echo 'Chromium could not be installed. Install chromium or google-chrome yourself, put it on the PATH, then go on.' >&2; \
+	exit 1
+
 ## fuzz: all tests once more with other random examples; ordinary runs repeat theirs, so that a red one means the change
-fuzz: $(READY)
+fuzz: $(READY) browser
 	RECOLLECT_FUZZ=1 $(BIN)/pytest -n auto
 
 ## faults: the long fault tests (at least 500 kills)

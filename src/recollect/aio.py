@@ -253,16 +253,24 @@ class AsyncSession(AsyncSessionLongTerm):
         tokens: int | None = None,
         as_of: datetime | str | None = None,
         before: int | None = None,
+        profile: str | None = None,
     ) -> Context:
-        return await asyncio.to_thread(self._session.context, question, tokens=tokens, as_of=as_of, before=before)
+        return await asyncio.to_thread(
+            self._session.context, question, tokens=tokens, as_of=as_of, before=before, profile=profile
+        )
 
     async def search(self, text: str, **asked: Any) -> Hits:
         return await asyncio.to_thread(self._session.search, text, **asked)
 
     async def summarize(
-        self, first: int | None = None, last: int | None = None, *, progress: Progress | None = None
+        self,
+        first: int | None = None,
+        last: int | None = None,
+        *,
+        profile: str | None = None,
+        progress: Progress | None = None,
     ) -> Summaries:
-        return await asyncio.to_thread(self._session.summarize, first, last, progress=progress)
+        return await asyncio.to_thread(self._session.summarize, first, last, profile=profile, progress=progress)
 
     async def estimate(self) -> Estimate:
         return await asyncio.to_thread(self._session.estimate)

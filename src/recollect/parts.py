@@ -80,6 +80,7 @@ class Parts:
         self._added: dict[str, int] = {}  # messages since the index of a space was last seen to
         self._process = os.getpid()
         self._closed = False
+        self.others: dict[str, Parts] = {}  # the same under other profiles, by name, as far as they were asked for
 
     def _knowing(self) -> Knowing:
         return Knowing(self.store, self.drafter, self.profile, self.model_for, lambda: self.spending)
@@ -346,6 +347,7 @@ class Parts:
             for name in ("recall", "worker", "deriving", "noting", "builder", "upkeep", "deriver"):
                 vars(self).pop(name, None)
             self.knowing = self._knowing()
+            self.others = {}
         return self
 
     def close(self, *, finish: bool = True) -> None:

@@ -30,6 +30,7 @@ from recollect.records import (
     Summaries,
     Summary,
 )
+from recollect.under import under
 
 if TYPE_CHECKING:
     from recollect.context.prompt import Context
@@ -149,10 +150,12 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         tokens: int | None = None,
         as_of: datetime | str | None = None,
         before: int | None = None,
+        profile: str | None = None,
     ) -> Context:
         """The best prompt for a question that fits `tokens` (the profile's default if left out), and why; `as_of`: as
         it would have been at that moment; `before`: as if the message of that number and later ones had not been said
-        yet, to answer an earlier one again.
+        yet, to answer an earlier one again; `profile`: by another profile's rules and its summaries, as far as these
+        were made (see `summarize`).
 
         If the newest user message has the same text, it is the question; otherwise the question is a last turn that is
         not saved. Left out, the newest user message is taken."""
@@ -162,7 +165,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
         moment = None if as_of is None else clean_time(as_of, "as_of")
         end = None if before is None else clean_count(before, "before", least=1)
-        return self._parts.own().builder.build(self._space, self._id, asked, budget, moment, end)
+        return under(self._parts, profile).builder.build(self._space, self._id, asked, budget, moment, end)
 
     def search(self, text: str, **asked: Any) -> Hits:
         """Find what this conversation holds about a text: `Memory.search` within it."""
@@ -170,19 +173,26 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         return self._parts.search(self._space, clean_asked(text, now=now, **asked | {"sessions": self._id}))
 
     def summarize(
-        self, first: int | None = None, last: int | None = None, *, progress: Progress | None = None
+        self,
+        first: int | None = None,
+        last: int | None = None,
+        *,
+        profile: str | None = None,
+        progress: Progress | None = None,
     ) -> Summaries:
-        """Make every summary that is due; or, with numbers, one of that range, which nothing replaces."""
+        """Make every summary that is due; or, with numbers, one of that range, which nothing replaces. `profile`: those
+        that another profile has, to see its prompts."""
+        parts = under(self._parts, profile)
         if first is None and last is None:
-            made, waits = self._parts.caught_up(self._space, self._id, progress, insist=True)
-            return Summaries(made=tuple(made), note=waits or ("" if made else self._waiting()))
+            made, waits = parts.caught_up(self._space, self._id, progress, insist=True)
+            return Summaries(made=tuple(made), note=waits or ("" if made else self._waiting(parts)))
         start = clean_count(1 if first is None else first, "first", least=1)
         end = clean_count(self.info().last_seq if last is None else last, "last")
         if end < start:
             raise InvalidInput(
                 f"The range from {start} to {end} is empty.", "Give first and last, first not over last."
             )
-        return Summaries(made=(self._parts.notes.of_range(self._space, self._id, start, end),))
+        return Summaries(made=(parts.notes.of_range(self._space, self._id, start, end),))
 
     def estimate(self) -> Estimate:
         """What `summarize` would take now: how many summaries, and about how many tokens of which model."""
@@ -336,9 +346,9 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         self._parts.finish(self._space)
         return self._parts.store.settle()
 
-    def _waiting(self) -> str:
+    def _waiting(self, parts: Parts) -> str:
         """Why nothing was due."""
-        waiting = self.info().last_seq - self._parts.deriver.covered(self._space, self._id)
+        waiting = self.info().last_seq - parts.deriver.covered(self._space, self._id)
         many = "1 message is" if waiting == 1 else f"{waiting} messages are"
         return f"Nothing is due: {many} not summarised yet, which is below the threshold."
 

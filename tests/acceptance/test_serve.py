@@ -21,6 +21,7 @@ from postgres_tools import empty_store_url
 from service_tools import key_of
 
 from recollect import Memory
+from recollect.ui.example import TITLES
 
 
 @contextmanager
@@ -156,6 +157,69 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
             assert address == ""
             assert server.wait(30) == 3
             assert "cannot be listened on" in "".join(said)
+
+
+def browser(tmp_path: Path) -> tuple[str, Path]:
+    """A program that stands for the person's browser, and the file in which it notes what it was to show."""
+    script, noted = tmp_path / "browser", tmp_path / "shown"
+    script.write_text(f"#!/bin/sh\nprintf '%s' \"$1\" > {noted}.part && mv {noted}.part {noted}\n")
+    script.chmod(0o755)
+    return str(script), noted
+
+
+NO_SCREEN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "BROWSER": ""}
+
+
+def test_the_pages_are_shown_with_an_example_to_explore(tmp_path: Path) -> None:
+    db = tmp_path / "memory.db"
+    command, noted = browser(tmp_path)
+    with process(db, "--open", "--example", BROWSER=command) as (server, address, said):
+        for _ in range(600):
+            if noted.exists():
+                break
+            threading.Event().wait(0.05)
+        assert noted.read_text() == f"{address}/ui/"
+        page = httpx.get(noted.read_text(), trust_env=False)
+        assert page.status_code == 200
+        assert all(title in page.text for title in TITLES.values())
+        assert "An example was put into it" in "".join(said)
+        children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+        server.send_signal(signal.SIGINT)  # Ctrl-C
+        assert server.wait(30) == 0
+        assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
+    assert "Stopped." in "".join(said)
+    with Memory(db, embedder=None) as memory:
+        before = [info.to_dict() for info in memory.sessions()]
+        assert len(before) == len(TITLES)
+        memory.session("mine").add("user", "Hello")
+    with process(db, "--example", **NO_SCREEN) as (_, _address, said):
+        assert "An example" not in "".join(said)
+    with Memory(db, embedder=None) as memory:
+        assert [info.to_dict() for info in memory.sessions() if info.id != "mine"] == before
+
+
+@pytest.mark.parametrize("screen", [NO_SCREEN, {"BROWSER": "/nowhere/at/all"}])
+def test_without_a_browser_it_serves_all_the_same(tmp_path: Path, screen: dict[str, str]) -> None:
+    with process(tmp_path / "memory.db", "--open", **screen) as (server, address, said):
+        assert httpx.get(f"{address}/ui/", trust_env=False).status_code == 200
+        assert server.poll() is None
+        assert ("no screen" in "".join(said)) is (screen is NO_SCREEN)
+
+
+def test_pages_for_other_machines_are_not_opened_on_this_one(tmp_path: Path) -> None:
+    db = tmp_path / "memory.db"
+    key_of(db, "read")
+    command, noted = browser(tmp_path)
+    with process(db, "--host", "0.0.0.0", "--open", BROWSER=command) as (server, _, said):
+        assert server.poll() is None
+    assert "open the address yourself" in "".join(said)
+    assert not noted.exists()
+
+
+def test_make_run_serves_the_example_and_opens_it() -> None:
+    root = Path(__file__).parents[2]
+    told = subprocess.run(["make", "--dry-run", "run"], cwd=root, capture_output=True, text=True, check=True).stdout
+    assert re.search(r"recollect serve --open --example --db \.venv/example\.db", told)
 
 
 def test_on_postgresql(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from time import sleep
 from typing import Any
 
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, expect, sync_playwright
 
 from recollect import Memory
 from recollect.service.serving import Serving
@@ -86,6 +86,7 @@ class Browsing:
 def started() -> Iterator[Browsing]:
     """A browser without a window, until the block ends."""
     place = find_chromium()
+    expect.set_options(timeout=WAIT)
     playwright = sync_playwright().start()
     loop = asyncio.get_running_loop()  # what the start leaves behind
     try:
@@ -106,9 +107,13 @@ def pages_served(place: Path | str, fill: Fill | None = None, **settings: Any) -
     told = {"embedder": None, "summarize": "inline", **settings.pop("memory", {})}
     serving = Serving(db=str(place), memory=told, **settings)
     memory = serving.open()
-    if fill is not None:
-        fill(memory)
-    app = create_app(memory, serving)
+    try:
+        if fill is not None:
+            fill(memory)
+        app = create_app(memory, serving)
+    except BaseException:
+        memory.close()
+        raise
     config = uvicorn.Config(app, port=0, log_config=None, access_log=False, lifespan="on", log_level="error")
     server = uvicorn.Server(config)
     thread = Thread(target=server.run, daemon=True)

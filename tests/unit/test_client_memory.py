@@ -14,7 +14,7 @@ import test_memory
 from client_tools import Wire, Wired, a_wire, borrow, wire_all
 from fork_tools import forks, in_child
 
-from recollect import Context, Memory, NotFound, Session
+from recollect import Context, InvalidInput, Memory, NotFound, Session
 from recollect.client import RemoteMemory, RemoteSession
 from recollect.context.told import ToldContext
 from recollect.profiles import PROFILES
@@ -117,6 +117,21 @@ def test_a_prompt_over_the_wire_is_the_prompt(profile: str, tokens: int) -> None
         one, other = chat.context(asked, tokens=4000), chat.context("What must the doctor know?", tokens=700)
         there = here.context(asked, tokens=4000).diff(here.context("What must the doctor know?", tokens=700))
         assert one.diff(other) == there
+
+
+def test_a_prompt_by_another_profile_and_its_summaries_come_over_the_wire() -> None:
+    with Memory(":memory:") as memory:
+        assert isinstance(memory, Wired)
+        chat, here = memory.session("s"), memory.local.session("s")
+        fill(here)
+        for profile in PROFILES:
+            made = chat.summarize(profile=profile).made
+            assert {one.id for one in made} <= {one.id for one in here.summaries(plan="all")}
+            told = chat.context("Which house?", tokens=700, profile=profile)
+            assert told.profile == profile
+            same(told, here.context("Which house?", tokens=700, profile=profile))
+        with pytest.raises(InvalidInput, match="profile 'best' is not known"):
+            chat.context(profile="best")
 
 
 def test_an_empty_session_has_the_same_empty_prompt() -> None:

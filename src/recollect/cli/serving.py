@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from contextlib import nullcontext, suppress
 from importlib.util import find_spec
+from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -19,51 +22,54 @@ from recollect.stores import shown
 if TYPE_CHECKING:
     import uvicorn
 
+    from recollect.memory import Memory
     from recollect.service.serving import Serving
 
 __all__ = ["serve"]
 
 GRACE = 20  # seconds that calls under way have to end
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables that say where a browser can be shown
+TRIES, PAUSE = 200, 0.1  # how often it is looked whether the pages are there, and the seconds in between
+
+
+Host = Annotated[str, typer.Option(help="The address to listen on; others than this machine's need keys.")]
+Port = Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0: any that is free.")]
+Processes = Annotated[int, typer.Option(min=1, max=64, help="How many processes share the work.")]
+Budget = Annotated[
+    int | None, typer.Option(min=256, help="Tokens of prompts for chat requests; left out: as sent, and 8,000.")
+]
+Rate = Annotated[float, typer.Option(min=0, help="Requests a second that each key may make; 0: any number.")]
+Log = Annotated[Literal["text", "json"], typer.Option(help="How requests are logged, on standard error.")]
+Show = Annotated[bool, typer.Option("--open", help="Show the pages in your browser.")]
+Example = Annotated[
+    bool, typer.Option("--example", help="Put conversations to explore into a space that holds nothing yet.")
+]
 
 
 def serve(
     request: Request,
-    host: Annotated[str, typer.Option(help="The address to listen on; others than this machine's need keys.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0: any that is free.")] = 8787,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="How many processes share the work.")] = 1,
-    budget: Annotated[
-        int | None, typer.Option(min=256, help="Tokens of prompts for chat requests; left out: as sent, and 8,000.")
-    ] = None,
-    rate: Annotated[
-        float, typer.Option(min=0, help="Requests a second that each key may make; 0: any number.")
-    ] = 100.0,
-    log: Annotated[Literal["text", "json"], typer.Option(help="How requests are logged, on standard error.")] = "text",
+    host: Host = "127.0.0.1",
+    port: Port = 8787,
+    processes: Processes = 1,
+    budget: Budget = None,
+    rate: Rate = 100.0,
+    log: Log = "text",
+    show: Show = False,
+    example: Example = False,
 ) -> None:
-    """Serve a memory over HTTP, with a proxy that gives chat programs memory.
+    """Serve a memory over HTTP: pages to look into it, an API, and a proxy that gives chat programs memory.
 
-    Example: recollect serve --db memory.db
+    Example: recollect serve --db memory.db --open
 
     Example: RECOLLECT_UPSTREAM=https://api.openai.com/v1 recollect serve --host 0.0.0.0 --processes 2
 
-    Chat programs use http://127.0.0.1:8787/v1 as their base URL; requests go on to RECOLLECT_UPSTREAM. The API is
-    described at /docs. Ctrl-C or SIGTERM ends it: what is under way is finished first.
+    The pages are at http://127.0.0.1:8787. Chat programs use http://127.0.0.1:8787/v1 as their base URL; requests go on
+    to RECOLLECT_UPSTREAM. The API is described at /docs. Ctrl-C or SIGTERM ends it: what is under way is finished
+    first.
     """
     _must_be_installed()
-    if request.served:
-        raise InvalidSetting(f"{shown(request.db)} is served already.", "Serve a file, a folder or postgresql://…")
-    if processes > 1 and not request.shareable:
-        raise InvalidSetting(
-            f"{request.db} is for one process.", "Leave --processes out, or serve a file or postgresql://…"
-        )
-    import uvicorn
-    from uvicorn.supervisors import Multiprocess
-
-    from recollect.service.logs import configure
-    from recollect.service.metrics import shared_figures
+    _must_be_possible(request, processes)
     from recollect.service.serving import Serving
-    from recollect.ui.app import create_app
 
     request.make_folder()
     serving = Serving(
@@ -79,18 +85,83 @@ def serve(
         log=log,
         memory=request.keywords(),
     )
-    configure(log)
-    with _door(host, port) as door, shared_figures() if processes > 1 else nullcontext():
+    _run(request, serving, show=show, example=example)
+
+
+def _must_be_possible(request: Request, processes: int) -> None:
+    """Raise if the memory cannot be served so."""
+    if request.served:
+        raise InvalidSetting(f"{shown(request.db)} is served already.", "Serve a file, a folder or postgresql://…")
+    if processes > 1 and not request.shareable:
+        raise InvalidSetting(
+            f"{request.db} is for one process.", "Leave --processes out, or serve a file or postgresql://…"
+        )
+
+
+def _run(request: Request, serving: Serving, *, show: bool, example: bool) -> None:
+    """Serve until somebody ends it."""
+    from uvicorn.supervisors import Multiprocess
+
+    from recollect.service.logs import configure
+    from recollect.service.metrics import shared_figures
+    from recollect.ui.app import create_app
+
+    configure(serving.log)
+    several = serving.processes > 1
+    with _door(serving.host, serving.port) as door, shared_figures() if several else nullcontext():
+        address = _address(serving.host, door.getsockname()[1])
         with serving.open() as memory:  # what is wrong is said before anything begins
             app = create_app(memory, serving)
-            _welcome(request, serving, app.state.desk.needs_keys, door.getsockname()[1])
-            if processes == 1:
-                with suppress(KeyboardInterrupt):  # the way to stop it
-                    uvicorn.Server(_config(app)).run([door])
-                note("Stopped.")
+            if example:
+                _fill(memory)
+            _welcome(request, serving, app.state.desk.needs_keys, address)
+            if show:
+                _show(serving.host, address, door.getsockname()[:2])
+            if not several:
+                _run_here(app, door)
                 return
         serving.hand_over()
-        Multiprocess(_config("recollect.ui.app:served", factory=True, workers=processes), sockets=[door]).run()
+        config = _config("recollect.ui.app:served", factory=True, workers=serving.processes)
+        Multiprocess(config, sockets=[door]).run()
+
+
+def _run_here(app: Any, door: socket.socket) -> None:
+    """Serve in this process."""
+    import uvicorn
+
+    with suppress(KeyboardInterrupt):  # the way to stop it
+        uvicorn.Server(_config(app)).run([door])
+    note("Stopped.")
+
+
+def _fill(memory: Memory) -> None:
+    from recollect.ui.example import fill
+
+    if fill(memory):
+        note("An example was put into it: three conversations to explore.")
+
+
+def _show(host: str, address: str, listening: tuple[str, int]) -> None:
+    """Show the pages in the person's browser as soon as they are there. Where that cannot be, the address was said."""
+    from recollect.service.serving import is_loopback
+
+    if not is_loopback(host):
+        note("--open is for pages of this machine alone: open the address yourself.")
+    elif sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
+        note("There is no screen to open a browser on: open the address yourself.")  # one in the terminal would take it
+    else:
+        Thread(target=_show_once_there, args=(address, listening), daemon=True).start()  # ends with the process
+
+
+def _show_once_there(address: str, listening: tuple[str, int]) -> None:
+    for _ in range(TRIES):
+        with suppress(OSError), socket.create_connection(listening, timeout=1):
+            break
+        sleep(PAUSE)
+    import webbrowser
+
+    with suppress(Exception):  # a desktop may fail in any way; the pages are there all the same
+        webbrowser.open(f"{address}/ui/")
 
 
 def _must_be_installed() -> None:
@@ -145,10 +216,17 @@ def _config(app: Any, **more: Any) -> uvicorn.Config:
     )
 
 
-def _welcome(request: Request, serving: Serving, keys: bool, port: int) -> None:
-    host = f"[{serving.host}]" if ":" in serving.host else serving.host
-    address = f"http://{host}:{port}"
-    note(f"{shown(serving.db)} is served at {address} (its API: {address}/docs).")
+def _address(host: str, port: int) -> str:
+    """Where it is served.
+
+    >>> _address("::1", 8787)
+    'http://[::1]:8787'
+    """
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _welcome(request: Request, serving: Serving, keys: bool, address: str) -> None:
+    note(f"{shown(serving.db)} is served at {address} (look into it there; its API: {address}/docs).")
     if serving.upstream:
         note(f"Chat programs use {address}/v1; their requests go on to {host_of(serving.upstream)}.")
     if serving.memory["embedder"] == "auto" and find_spec("onnxruntime") is None:

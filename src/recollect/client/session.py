@@ -13,10 +13,11 @@ from recollect.client.telling import asked_form, message_form, message_forms, mo
 from recollect.client.wire import built, built_all, part
 from recollect.errors import InvalidInput, StoreError
 from recollect.journal.asking import clean_asked
-from recollect.journal.clean import clean_count, clean_importance, clean_name, clean_text, clean_time
+from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text, clean_time
 from recollect.journal.drafting import Drafter
 from recollect.journal.journal import Journal
 from recollect.ports import Progress, Store
+from recollect.profiles import PROFILES
 from recollect.records import (
     Candidate,
     Compression,
@@ -139,6 +140,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         tokens: int | None = None,
         as_of: datetime | str | None = None,
         before: int | None = None,
+        profile: str | None = None,
     ) -> Context:
         from recollect.context.told import ToldContext
 
@@ -150,6 +152,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
             "tokens": None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS),
             "as_of": None if as_of is None else moment(clean_time(as_of, "as_of")),
             "before": None if before is None else clean_count(before, "before"),
+            "profile": _profile(profile),
             "format": "parts",
             "manifest": True,
         }
@@ -168,11 +171,17 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         return hits_of(self._ask("POST", "search", body=form, again=True))
 
     def summarize(
-        self, first: int | None = None, last: int | None = None, *, progress: Progress | None = None
+        self,
+        first: int | None = None,
+        last: int | None = None,
+        *,
+        profile: str | None = None,
+        progress: Progress | None = None,
     ) -> Summaries:
         body = {
             "first": None if first is None else clean_count(first, "first", least=1),
             "last": None if last is None else clean_count(last, "last"),
+            "profile": _profile(profile),
         }
         done = built(Summaries, self._ask("POST", "summarize", body=body, long=True))
         if progress is not None and done.made:
@@ -300,6 +309,11 @@ def _known(changes: Mapping[str, Any]) -> dict[str, Any]:
         if name not in ("title", "status", "model", "system", "meta"):
             raise InvalidInput(f"A session has no {name!r}.", "Set title, status, model, system or meta.")
     return dict(changes)
+
+
+def _profile(name: str | None) -> str | None:
+    """A profile, if one is named."""
+    return None if name is None else clean_choice(name, tuple(PROFILES), "profile")
 
 
 def hits_of(told: Any) -> Hits:

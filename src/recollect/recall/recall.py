@@ -7,6 +7,7 @@ the new one are not all made, the old ones serve it, if the old embedder is at h
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 
 from recollect.errors import ModelError
 from recollect.ports import Embedder, Progress, Reranker, Store
@@ -94,6 +95,12 @@ class Recall:
         """Write what is known by now; the rest is made another time."""
         for space in self._own.bytes:
             self._own.catch_up(space, embed=False)
+
+    def ranked(self, tiers: Tiers | None, stands: Stands) -> Recall:
+        """The same indexes, searched by the rules of another profile."""
+        other = copy(self)
+        other._tiers, other._stands = tiers, stands
+        return other
 
     def _search(self, spaces: Spaces) -> Search:
         return Search(spaces, self._stands, tiers=self._tiers, reranker=self._reranker)

@@ -108,6 +108,7 @@ class Explain(Body):
     tokens: int | None = Field(None, description="The most tokens the prompt may have; the profile's default.")
     as_of: str | None = Field(None, description="The prompt as it would have been at this moment (ISO).")
     before: int | None = Field(None, description="As if only messages with lower numbers had been said.")
+    profile: str | None = Field(None, description="By the rules of another profile than the service's own.")
 
 
 class Build(Explain):
@@ -144,6 +145,7 @@ class Range(Body):
 
     first: int | None = None
     last: int | None = None
+    profile: str | None = Field(None, description="For prompts by another profile than the service's own.")
 
 
 class SummaryChange(Body):

@@ -24,7 +24,7 @@ from recollect.service.calling import Call, needs
 from recollect.service.failing import Json
 from recollect.version import __version__
 
-__all__ = ["STATIC", "Guarded", "Look", "LookErase", "LookWrite", "View", "rendered", "wants_json"]
+__all__ = ["STATIC", "Guarded", "Look", "LookAdmin", "LookErase", "LookWrite", "View", "rendered", "wants_json"]
 
 STATIC = "static"
 
@@ -99,6 +99,7 @@ def _viewing(scope: Any) -> Callable[..., Any]:
 Look = Annotated[View, Depends(_viewing("read"))]
 LookWrite = Annotated[View, Depends(_viewing("write"))]
 LookErase = Annotated[View, Depends(_viewing("erase"))]
+LookAdmin = Annotated[View, Depends(_viewing("admin"))]
 
 
 def wants_json(request: Request) -> bool:

@@ -37,7 +37,8 @@ def summaries(
 @in_turn
 def summarize(call: Write, session: SessionId, body: Range) -> Json:
     """Make every summary that is due; or, with numbers, one of that range, which nothing replaces."""
-    return Json(summaries_form(call.memory.session(session).summarize(body.first, body.last)))
+    done = call.memory.session(session).summarize(body.first, body.last, profile=body.profile)
+    return Json(summaries_form(done))
 
 
 @router.patch("/v1/sessions/{session}/summaries/{id}", operation_id="edit_summary", responses=answers(Summary))

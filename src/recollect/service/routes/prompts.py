@@ -31,7 +31,7 @@ def explain(call: Read, session: SessionId, body: Explain) -> Json:
 
 def _built(call: Call, session: str, body: Explain) -> Context:
     built = call.memory.session(session).context(
-        body.question, tokens=body.tokens, as_of=body.as_of, before=body.before
+        body.question, tokens=body.tokens, as_of=body.as_of, before=body.before, profile=body.profile
     )
     call.desk.metrics.built(built.tokens)
     return built

@@ -1,30 +1,75 @@
-"""The first page: the conversations of a space."""
+"""The first page: the conversations of a space, the one that was talked in last first.
+
+Each shows the newest thing said in it, which is one short read. The order of a space with more conversations than a
+page holds is that of their ids: a store can say no other without reading all of them.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter, Form
 from starlette.responses import Response
 
+from recollect.memory import Memory
+from recollect.records import Message, Page, SessionInfo
 from recollect.service.forms import listed
+from recollect.ui.example import fill
 from recollect.ui.view import Look, LookWrite, View
 
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False)
 
-MOST = 100  # conversations on one page
+MOST = 100  # conversations on one page, as many as the API answers
+WORDS = 160  # characters of the newest message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One conversation of the list."""
+
+    info: SessionInfo
+    newest: Message | None  # what was said last; None: nothing, or all of it is forgotten
+
+    @property
+    def active(self) -> datetime:
+        """When something was last said in it."""
+        return self.info.created if self.newest is None else self.newest.time
+
+    @property
+    def words(self) -> str:
+        """The beginning of what was said last, on one line."""
+        if self.newest is None:
+            return ""
+        text = " ".join(self.newest.text[: 4 * WORDS].split())
+        if not text and self.newest.tool_calls:
+            return f"calls {self.newest.tool_calls[0].name}"
+        return text if len(text) <= WORDS else text[: WORDS - 1].rstrip() + "…"
 
 
 @router.get("/ui/")
 def home(look: Look, cursor: str = "") -> Response:
-    """The conversations, by id."""
+    """The conversations: by when they were last talked in, if all of them are on this page; otherwise by id."""
     found = look.memory._store.sessions(look.memory.name, cursor, MOST + 1)
     page, more = found[:MOST], len(found) > MOST
     after = page[-1].id if more else None
-    values = {"sessions": page, "next": after, "cursor": cursor, "spaces": _spaces(look)}
+    rows = [Row(info=one, newest=_newest(look.memory, one)) for one in page]
+    if not (cursor or more):
+        rows.sort(key=lambda row: (row.info.last_seq > 0, row.active), reverse=True)
+    values = {"rows": rows, "next": after, "cursor": cursor, "spaces": _spaces(look)}
     return look.page("home.html", values, lambda: listed([one.to_dict() for one in page], after))
+
+
+def _newest(memory: Memory, info: SessionInfo) -> Message | None:
+    if not info.last_seq:
+        return None
+    found = memory._store.messages(memory.name, info.id, Page(newest=True, limit=1))
+    return found[0] if found else None
 
 
 def _spaces(look: View) -> list[str]:
@@ -37,3 +82,10 @@ def _spaces(look: View) -> list[str]:
 def begin(look: LookWrite, session: Annotated[str, Form()]) -> Response:
     """On to a conversation, which is made when something is first said."""
     return look.go("chat", session.strip() or "chat")
+
+
+@router.post("/ui/example")
+async def example(look: LookWrite) -> Response:
+    """Put the example into the space, if it holds nothing yet."""
+    done = await to_thread.run_sync(partial(fill, look.memory), limiter=look.call.desk.long)
+    return look.go(done="example" if done else None)

@@ -1,0 +1,235 @@
+"""The page that tells how the memory is: how it grew, what it saves, how quick it is, what it was told to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser_tools import Looker, keep
+from playwright.sync_api import expect
+from postgres_tools import empty_store_url
+from starlette.testclient import TestClient
+
+from recollect import Memory
+from recollect.jobs.queue_schema import prepare
+from recollect.service.keys import Keys
+from recollect.service.metrics import Metrics
+from recollect.service.serving import Serving
+from recollect.ui.app import create_app
+from recollect.ui.example import fill as fill_example
+from recollect.ui.pages.health_figures import latencies, settings_of
+from recollect.ui.pages.health_growth import Growth
+
+NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
+
+
+def talk(memory: Memory, many: int, session: str = "s") -> None:
+    said: list[dict[str, Any]] = [
+        {"role": "user", "text": f"Word number {at}.", "time": NOON + timedelta(hours=at)} for at in range(many)
+    ]
+    memory.session(session).add_many(said)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    return Memory(tmp_path / "memory.db", embedder=None, summarize="inline")
+
+
+@pytest.fixture
+def pages(memory: Memory, tmp_path: Path) -> Iterator[TestClient]:
+    told = {"upstream_key": "sk-zqsecret", "upstream": "https://me:zqpassword@host.example/v1", "profile": "balanced"}
+    serving = Serving(db=str(tmp_path / "memory.db"), memory=told)
+    with TestClient(create_app(memory, serving), base_url="http://127.0.0.1", follow_redirects=False) as client:
+        client.headers["accept"] = "text/html"
+        yield client
+
+
+def shown(pages: TestClient, address: str = "/ui/health", **asked: str) -> str:
+    answer = pages.get(address, params=asked)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def test_what_was_said_and_made_of_it_is_drawn(memory: Memory, pages: TestClient) -> None:
+    fill_example(memory)
+    page = shown(pages)
+    many = sum(info.last_seq for info in memory.sessions())
+    assert f"messages <b>{many}</b>" in page
+    summaries = sum(1 for info in memory.sessions() for _ in memory.session(info.id).summaries(plan="all"))
+    assert f"summaries <b>{summaries}</b>" in page
+    drawn = re.findall(r"<title>[^<]*?(\d+) messages", page)
+    assert sum(map(int, drawn)) == many
+    assert "by week" in page
+    assert 'data-whole="yes"' in page
+
+
+def test_an_empty_space_is_told_of_calmly(pages: TestClient) -> None:
+    page = shown(pages, space="nobody")
+    assert "Nothing was said in this space yet." in page
+    assert "No model was asked" in page
+
+
+def test_the_twin_is_what_models_took_as_the_api_tells_it(memory: Memory, pages: TestClient) -> None:
+    talk(memory, 3)
+    memory._store.count(
+        "default", {"2026-05-05 calls m/<b>": 2, "2026-05-05 in m/<b>": 700, "2026-05-05 out m/<b>": 80}
+    )
+    assert pages.get("/ui/health?format=json").json() == pages.get("/v1/spent").json()
+    page = shown(pages)
+    assert "m/&lt;b&gt;" in page
+    assert '<td class="number">700</td>' in page
+
+
+def test_the_check_says_what_the_api_says(memory: Memory, pages: TestClient) -> None:
+    talk(memory, 3)
+    assert pages.get("/ui/health/check?format=json").json() == pages.get("/v1/check").json()
+    assert "All is well" in shown(pages, "/ui/health/check")
+
+
+def test_damage_is_shown(memory: Memory, pages: TestClient, tmp_path: Path) -> None:
+    import apsw
+
+    talk(memory, 3)
+    db = apsw.Connection(str(tmp_path / "memory.db"))
+    db.execute("UPDATE messages SET text = 'changed' WHERE seq = 2")
+    db.close()
+    page = shown(pages, "/ui/health/check")
+    assert "Something is wrong" in page
+    assert "checksum" in page
+    assert "s #2" in page
+
+
+def test_secrets_are_never_shown(pages: TestClient) -> None:
+    page = shown(pages)
+    assert "upstream_key" in page
+    assert "set, not shown" in page
+    assert "zqsecret" not in page
+    assert "zqpassword" not in page
+    assert "me:***@host.example" in page
+
+
+def test_who_is_no_operator_sees_the_space_alone(memory: Memory, pages: TestClient, tmp_path: Path) -> None:
+    memory.space("acme/ana").session("s").add("user", "Hello")
+    secret = Keys(memory._store, memory._clock).create(scopes=("read", "write", "admin"), tenant="acme")[0]
+    pages.headers["Authorization"] = f"Bearer {secret}"
+    page = shown(pages, space="ana")
+    assert "messages <b>1</b>" in page
+    assert "Settings" not in page
+    assert str(tmp_path) not in page
+    assert "How quick it is" not in page
+    assert pages.get("/ui/health/check", params={"space": "ana"}).status_code == 403
+    reader = Keys(memory._store, memory._clock).create(scopes=("read",))[0]
+    pages.headers["Authorization"] = f"Bearer {reader}"
+    assert "Check every item" not in shown(pages)
+    assert pages.get("/ui/health/check").status_code == 403
+
+
+def test_recall_and_context_show_how_long_they_took(memory: Memory, pages: TestClient) -> None:
+    talk(memory, 3)
+    assert "Nobody has asked" in shown(pages)
+    pages.post("/v1/search", json={"text": "word"})
+    pages.post("/v1/sessions/s/context", json={"question": "which?"})
+    rows = re.findall(r"<tr><td>([A-Z][a-z ]+)</td><td class=\"number\">[\d.]+ m?s</td>", shown(pages))
+    assert rows == ["Recall", "Context", "Pages"]
+
+
+def test_times_come_from_buckets() -> None:
+    metrics = Metrics()
+    for seconds in [0.02] * 90 + [0.2] * 10:
+        metrics.ended("/v1/search", "POST", 200, seconds)
+    metrics.ended("/v1/spaces", "GET", 200, 5.0)
+    (recall,) = latencies(metrics.text().decode())
+    assert (recall.name, recall.count) == ("Recall", 100)
+    assert 0.01 <= recall.middle <= 0.025
+    assert 0.1 <= recall.most <= 0.25
+
+
+def test_settings_say_where_they_come_from() -> None:
+    serving = Serving(db="m.db", memory={"profile": "rolling", "model": "gpt-4o", "embedder": None})
+    found = {
+        one.name: one for one in settings_of(serving, {"RECOLLECT_MODEL": "gpt-4o", "RECOLLECT_PROFILE": "tiered"})
+    }
+    assert (found["model"].value, found["model"].origin) == ("gpt-4o", "RECOLLECT_MODEL")
+    assert (found["profile"].value, found["profile"].origin) == ("rolling", "given")
+    assert (found["embedder"].value, found["embedder"].origin) == ("none", "given")
+    assert (found["durability"].value, found["durability"].origin) == ("power", "default")
+
+
+def test_much_is_counted_in_pieces_and_then_followed(memory: Memory) -> None:
+    talk(memory, 1_300)
+    growth = Growth()
+    seen = []
+    while not (tally := growth.of(memory, 0.0)).whole:
+        seen.append(tally.kinds["message"])
+    assert seen == sorted(set(seen))
+    assert 0 < seen[0] < 1_300
+    assert tally.kinds["message"] == 1_300
+    assert tally.tokens == sum(message.tokens for message in memory.session("s").history())
+    assert sum(day["messages"] for day in tally.days.values()) == 1_300
+    memory.session("s").add("user", "One more.", time=NOON)
+    again = growth.of(memory, 0.0)
+    assert again is tally  # only what is new was counted
+    assert again.kinds["message"] == 1_301
+    assert again.days[NOON.date()]["messages"] == 13
+
+
+def test_what_was_forgotten_is_taken_off_and_a_space_that_was_erased_begins_anew(memory: Memory) -> None:
+    talk(memory, 20)
+    growth = Growth()
+    assert growth.of(memory, 1.0).kinds["message"] == 20
+    memory.session("s").forget(3, 4)
+    assert growth.of(memory, 1.0).kinds["message"] == 18
+    memory.forget(space="default")
+    assert growth.of(memory, 1.0).kinds["message"] == 0
+    talk(memory, 2)
+    assert growth.of(memory, 1.0).kinds["message"] == 2
+
+
+def test_the_topmost_summaries_stand_for_their_messages_once(memory: Memory) -> None:
+    talk(memory, 400)
+    tally = Growth().of(memory, 10.0)
+    made = list(memory.session("s").summaries())
+    assert max(one.level for one in made) > 1
+    compressed = tally.compressed()
+    messages = list(memory.session("s").history())
+    covered = max(one.last for one in made)
+    assert compressed.messages == covered
+    assert compressed.tokens == sum(message.tokens for message in messages[:covered])
+    top = [one for one in made if not any(o.level > one.level and o.first <= one.first <= o.last for o in made)]
+    assert compressed.nodes == len(top)
+    assert compressed.standing == sum(one.tokens for one in top)
+
+
+def test_jobs_of_workers_are_shown_on_postgresql() -> None:
+    url = empty_store_url()
+    prepare(url)
+    serving = Serving(db=url, memory={"embedder": None, "summarize": "worker"})
+    memory = serving.open()
+    memory.session("s").add("user", "Hello")
+    with TestClient(create_app(memory, serving), base_url="http://127.0.0.1") as client:
+        page = client.get("/ui/health").text
+        assert client.get("/v1/jobs").json()["due"] == 1
+    assert "PostgreSQL" in page
+    assert "1 conversation to see to" in page
+    assert "0 workers" in page
+
+
+def test_in_a_browser_the_count_goes_on_by_itself(browser_page: Looker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.ui.pages.health.AT_ONCE", 0.0)
+    page = browser_page(lambda memory: talk(memory, 1_700))
+    page.goto("/ui/health")
+    expect(page.locator("#growth")).to_have_attribute("data-whole", "yes")
+    expect(page.get_by_text("messages 1,700")).to_be_visible()
+    page.get_by_text("As a table").click()
+    expect(page.get_by_role("cell", name="5 May 2026", exact=False).first).to_be_visible()
+    keep(page, "health")
+    page.get_by_role("button", name="Check every item").click()
+    expect(page.get_by_text("All is well")).to_be_visible()
+    phone = browser_page(phone=True, dark=True, javascript=False)
+    phone.goto("/ui/health")
+    expect(phone.get_by_role("heading", name="Settings")).to_be_visible()
+    keep(phone, "health-phone")

@@ -1,0 +1,60 @@
+"""Columns over time: nothing is lost, nothing is higher than the drawing, and the unit is one that people can read."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.ui.drawing.columns import HEIGHT, MOST, WIDTH, chart_of
+
+NAMES = ("messages", "facts")
+DAYS = st.dates(min_value=date(1, 1, 1), max_value=date(9999, 12, 31))
+COUNTS = st.dictionaries(DAYS, st.fixed_dictionaries({name: st.integers(0, 10**6) for name in NAMES}), max_size=12)
+
+
+@given(COUNTS)
+def test_every_day_counts_once_and_stays_within_the_drawing(counts: dict[date, dict[str, int]]) -> None:
+    chart = chart_of(counts, NAMES)
+    total = sum(sum(many.values()) for many in counts.values())
+    if chart is None:
+        assert total == 0
+        return
+    assert sum(column.total for column in chart.columns) == total
+    assert len(chart.columns) <= MOST + 1
+    for column in chart.columns:
+        assert 0 <= column.x <= column.x + column.width <= WIDTH
+        assert sum(layer.count for layer in column.layers) == column.total
+        y = HEIGHT
+        for layer in column.layers:
+            assert abs(layer.y + layer.height - y) < 0.05
+            y = layer.y
+        assert y >= -0.05
+
+
+def test_the_unit_grows_with_the_time() -> None:
+    first = date(2025, 1, 15)
+
+    def unit(days: int) -> str:
+        chart = chart_of({first: {"messages": 1}, first + timedelta(days): {"messages": 1}}, NAMES)
+        assert chart is not None
+        return chart.unit
+
+    assert [unit(days) for days in (0, 20, 90, 400, 3_000, 30_000)] == [
+        "day", "day", "week", "month", "year", "3 years",
+    ]  # fmt: skip
+
+
+def test_weeks_begin_on_monday_and_only_some_are_labelled() -> None:
+    days = {date(2026, 5, 1) + timedelta(at): {"messages": 1} for at in range(140)}
+    chart = chart_of(days, NAMES)
+    assert chart is not None
+    assert chart.columns[0].label == "Week of 27 Apr 2026"
+    assert chart.columns[1].total == 7
+    marked = [column for column in chart.columns if column.marked]
+    assert 4 <= len(marked) <= 8
+
+
+def test_a_day_without_anything_is_no_day() -> None:
+    assert chart_of({date(2026, 5, 1): {"messages": 0}}, NAMES) is None

@@ -1,0 +1,130 @@
+"""Boxes and arrows: nothing overlaps, the same things always make the same drawing, the most important ones stay."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from recollect.ui.drawing.graph import Box, Edge, Node, chosen, draw, wrapped
+from recollect.ui.drawing.rows import rows_of
+
+TYPES = ("supersedes", "contradicts", "depends_on", "part_of", "caused_by", "related_to")
+
+
+def tangle(seed: int, count: int, joined: int) -> tuple[list[Node], list[Edge]]:
+    random = Random(seed)
+    nodes = [Node(id=f"n{at:02}", text=f"Thing number {at}", weight=random.random()) for at in range(count)]
+    edges = []
+    for _ in range(joined):
+        one, other = random.sample(nodes, 2)
+        edges.append(Edge(source=one.id, target=other.id, type=random.choice(TYPES)))
+    return nodes, list(dict.fromkeys(edges))
+
+
+def is_apart(one: Box, other: Box) -> bool:
+    return (
+        one.x + one.width <= other.x
+        or other.x + other.width <= one.x
+        or one.y + one.height <= other.y
+        or other.y + other.height <= one.y
+    )
+
+
+@pytest.mark.parametrize(("seed", "count", "joined"), [(1, 2, 1), (2, 12, 10), (3, 40, 60), (4, 80, 50), (5, 80, 400)])
+def test_boxes_never_overlap_and_lie_within(seed: int, count: int, joined: int) -> None:
+    nodes, edges = tangle(seed, count, joined)
+    drawing = draw(nodes, edges)
+    assert [box.id for box in drawing.boxes] == [node.id for node in nodes]
+    assert all(is_apart(one, other) for one, other in combinations(drawing.boxes, 2))
+    assert all(box.x >= 0 and box.x + box.width <= drawing.left + drawing.width for box in drawing.boxes)
+    assert all(box.y >= 0 and box.y + box.height <= drawing.height for box in drawing.boxes)
+    assert [arrow.edge for arrow in drawing.arrows] == edges
+    assert draw(nodes, edges) == drawing
+
+
+def test_an_arrow_points_down_and_a_chain_is_a_column() -> None:
+    nodes = [Node(id=name, text=name) for name in "abc"]
+    drawing = draw(nodes, [Edge(source="c", target="b", type="supersedes"), Edge("b", "a", "supersedes")])
+    tops = {box.id: box.y for box in drawing.boxes}
+    assert tops["c"] < tops["b"] < tops["a"]
+    assert len({box.x for box in drawing.boxes}) == 1
+
+
+def test_words_of_lines_do_not_cover_each_other_where_there_is_room() -> None:
+    nodes = [Node(id=name, text=name) for name in "abcd"]
+    edges = [Edge("a", other, "depends_on") for other in "bcd"]
+    arrows = draw(nodes, edges).arrows
+    places = [arrow.label for arrow in arrows]
+    wide = 6.6 * len("depends_on")
+    for one, other in combinations(places, 2):
+        assert abs(one[0] - other[0]) >= wide or abs(one[1] - other[1]) >= 14
+
+
+def test_two_relations_between_the_same_run_beside_each_other() -> None:
+    nodes = [Node(id=name, text=name) for name in "ab"]
+    first, second = draw(nodes, [Edge("a", "b", "supersedes"), Edge("b", "a", "contradicts")]).arrows
+    assert first.path != second.path
+    assert first.label != second.label
+
+
+def test_a_line_bends_around_a_box_in_its_way() -> None:
+    nodes = [Node(id=name, text=name) for name in "abc"]
+    edges = [Edge("a", "b", "supersedes"), Edge("b", "c", "supersedes"), Edge("a", "c", "related_to")]
+    drawing = draw(nodes, edges)
+    middle = next(box for box in drawing.boxes if box.id == "b")
+    around = drawing.arrows[2]
+    assert not middle.x <= around.label[0] <= middle.x + middle.width or not (
+        middle.y <= around.label[1] <= middle.y + middle.height
+    )
+    start, _, rest = around.path.partition(" Q")
+    assert rest.split()[0] != start.removeprefix("M").split()[0]
+    assert drawing.left <= around.reach[0] <= around.reach[1] <= drawing.left + drawing.width
+
+
+@pytest.mark.parametrize("edges", [[("a", "b"), ("b", "a")], [("a", "b"), ("b", "c"), ("c", "a")]])
+def test_a_circle_is_drawn_all_the_same(edges: list[tuple[str, str]]) -> None:
+    rows = rows_of(["a", "b", "c"], edges, 4)
+    assert sorted(id for row in rows for id in row.ids) == ["a", "b", "c"]
+
+
+def test_a_row_holds_a_few_and_groups_share_a_shelf() -> None:
+    wide = rows_of([f"n{at}" for at in range(11)], [("n0", f"n{at}") for at in range(1, 11)], 4)
+    assert [len(row.ids) for row in wide] == [1, 4, 4, 2]
+    pairs = rows_of(["a", "b", "c", "d"], [("a", "b"), ("c", "d")], 4)
+    assert {row.top for row in pairs} == {0, 1}
+    assert {row.left for row in pairs} == {0, 1}
+
+
+def test_the_most_important_are_chosen_and_none_stands_alone() -> None:
+    nodes, edges = tangle(7, 60, 45)
+    kept, between = chosen([*nodes, Node(id="alone", text="", weight=1)], [*edges, Edge("n00", "gone", "part_of")], 10)
+    ends = {end for edge in between for end in (edge.source, edge.target)}
+    assert len(kept) <= 10
+    assert {node.id for node in kept} == ends
+    top = max((node for node in nodes if any(node.id in edge[:2] for edge in edges)), key=lambda node: node.weight)
+    assert top.id in ends
+    everything, all_edges = chosen(nodes, edges, 1000)
+    assert set(all_edges) == set(edges)
+    assert {node.id for node in everything} == {end for edge in edges for end in edge[:2]}
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", ()),
+        ("short", ("short",)),
+        ("one two three four five", ("one two", "three four…")),
+        ("Donaudampfschifffahrt", ("Donaudampf…",)),
+        ("an Donaudampfschifffahrt", ("an", "Donaudampf…")),
+        ("日本語日本語日本語", ("日本語日本…",)),
+    ],
+)
+def test_a_text_is_cut_into_short_lines(text: str, lines: tuple[str, ...]) -> None:
+    assert wrapped(text, 11, 2) == lines
+
+
+def test_nothing_makes_an_empty_drawing() -> None:
+    assert draw([], []).boxes == ()
+    assert chosen([], [], 80) == ([], [])
