@@ -129,6 +129,9 @@ def _run_here(app: Any, door: socket.socket) -> None:
     """Serve in this process."""
     import uvicorn
 
+    from recollect.service.app import settle
+
+    settle()
     with suppress(KeyboardInterrupt):  # the way to stop it
         uvicorn.Server(_config(app)).run([door])
     note("Stopped.")

@@ -20,7 +20,8 @@ __all__ = ["Episodes", "standing_episodes"]
 
 SIGNIFICANT = 0.7  # what an arc shows
 THIRD_WORDS = (30, 70)  # of a third of an arc
-SAMPLE = 400  # messages of a third that are read at most, evenly spread
+SAMPLE = 400  # messages of a third that are read at most,
+STRETCH = 8  # so many that follow each other, evenly spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +112,10 @@ class Episodes:
         return Arc(session=session, beginning=beginning, middle=middle, end=end, ranges=tuple(ranges), moments=moments)
 
     def _short(self, space: str, session: str, first: int, last: int) -> str:
-        messages = self._messages(space, session, first, last)
-        step = max(1, -(-len(messages) // SAMPLE))
-        pieces = [Piece(message.name or message.role, message.text) for message in messages[::step] if message.text]
+        messages = [
+            message for start, end in _sample(first, last) for message in self._messages(space, session, start, end)
+        ]
+        pieces = [Piece(message.name or message.role, message.text) for message in messages if message.text]
         return extract(pieces, *THIRD_WORDS).text
 
     def _messages(self, space: str, session: str, first: int, last: int) -> list[Message]:
@@ -131,6 +133,19 @@ class Episodes:
             return records, []
 
         written(self.store, self.clock, space, session, made)
+
+
+def _sample(first: int, last: int) -> list[tuple[int, int]]:
+    """All of a third; of a long one stretches of it.
+
+    >>> _sample(1, 30), len(_sample(1, 9_000)), _sample(1, 9_000)[-1]
+    ([(1, 30)], 50, (8821, 8828))
+    """
+    many, stretches = last - first + 1, SAMPLE // STRETCH
+    if many <= SAMPLE:
+        return [(first, last)]
+    starts = (first + many * at // stretches for at in range(stretches))
+    return [(start, start + STRETCH - 1) for start in starts]
 
 
 def standing_episodes(pages: Pages) -> list[Episode]:
