@@ -93,6 +93,7 @@ def _viewing(scope: Any) -> Callable[..., Any]:
     async def view(request: Request) -> View:
         return View(request, await called(request))
 
+    view.scope = scope  # type: ignore[attr-defined]
     return view
 
 
