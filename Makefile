@@ -8,7 +8,7 @@ BENCH := $(VENV)/bench
 # Many tests wait for processes and servers that they start: one more worker than cores keeps these busy.
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 
-.PHONY: run test cover check browser fuzz faults soak test-local bench docs clean
+.PHONY: run test cover check browser pictures fuzz faults soak test-local bench docs clean
 
 ## run: set up, then the pages in your browser, over an example conversation; Ctrl-C ends it
 EXAMPLE ?= $(VENV)/example.db
@@ -73,6 +73,11 @@ bench: $(BENCH)/ready
 ## docs: write docs/reference.md and docs/openapi.json from the code
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+
+## pictures: the pages over the example, as PNG files; the README's among them
+pictures: $(READY) browser
+	RECOLLECT_SCREENSHOTS=$(VENV)/pictures $(BIN)/pytest tests/acceptance/test_page_pictures.py
+	mkdir -p docs/images && cp $(VENV)/pictures/context.png docs/images/context.png
 
 ## clean: remove everything that was made
 clean:

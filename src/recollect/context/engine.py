@@ -306,8 +306,11 @@ def _warnings(shelf: Shelf, counter: Counter, behind: int, unseen: list[int]) ->
     if unseen and not behind:
         many = len(unseen) > 1
         what = f"Messages {unseen[0]} to {unseen[-1]}" if many else f"Message {unseen[0]}"
-        remedy = "call summarize(), or give more tokens"
-        found.append(f"{what} did not fit, and no summary covers {'them' if many else 'it'} yet: {remedy}.")
+        if any(node.first <= unseen[0] and unseen[-1] <= node.last for node in shelf.nodes):
+            why = f"the summary of {'them' if many else 'it'} is also about messages that are shown: give more tokens"
+        else:
+            why = f"no summary covers {'them' if many else 'it'} yet: call summarize(), or give more tokens"
+        found.append(f"{what} did not fit, and {why}.")
     if behind:
         found.append(f"{behind} older messages are neither shown nor summarised yet: call summarize().")
     if shelf.trouble:
