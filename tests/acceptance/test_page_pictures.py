@@ -16,7 +16,7 @@ PAGES = {
     "home": "/ui/",
     "chat": f"/ui/chat/{LISBON}",
     "conversation": f"/ui/sessions/{LISBON}",
-    "context": f"/ui/context/{LISBON}?question=What+must+the+doctor+know%3F&tokens=2000",
+    "context": f"/ui/context/{LISBON}?question=What+must+the+doctor+know%3F&tokens=2300",
     "story": f"/ui/arc/{LISBON}",
     "recall": "/ui/recall?q=What+must+the+doctor+know%3F",
     "facts": "/ui/facts",

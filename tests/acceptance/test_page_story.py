@@ -22,8 +22,8 @@ PLACES = (
 def _fill(memory: Memory) -> None:
     trip = memory.session("trip")
     trip.add("user", SECRET, name="Ana")
-    said = (("user", "assistant")[at % 2] for at in range(60))
-    trip.add_many([(role, f"Day {at}: tram {at} goes to the river, then up.") for at, role in enumerate(said)])
+    for at in range(60):
+        trip.add("assistant" if at % 2 else "user", f"Day {at}: tram {at} goes to the river, then up.")
 
 
 def _say(page: Page, text: str) -> None:
