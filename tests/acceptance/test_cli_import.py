@@ -19,7 +19,7 @@ from service_tools import serving
 from recollect import Memory
 
 PROGRAM = (sys.executable, "-W", "error", "-m", "recollect")
-MANY = 250
+MANY = 120
 
 
 def texts(db: Path | str, session: str, space: str = "default") -> list[str]:
@@ -181,7 +181,7 @@ def test_summaries_that_an_earlier_run_did_not_come_to_are_made(
 
 
 def test_on_a_terminal_it_shows_how_far_it_is(db: Path, tmp_path: Path) -> None:
-    export = write(tmp_path / "e", [chatgpt(f"c{at}", ["x" * 2_000] * 2) for at in range(50)])
+    export = write(tmp_path / "e", [chatgpt(f"c{at}", ["x" * 2_000] * 2) for at in range(20)])
     ours, theirs = pty.openpty()
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
     process = subprocess.Popen(
@@ -199,4 +199,4 @@ def test_on_a_terminal_it_shows_how_far_it_is(db: Path, tmp_path: Path) -> None:
     assert process.returncode == 0
     assert b"Reading, in kB" in shown
     assert b"Summarising" in shown
-    assert out.startswith(b"ChatGPT: 100 messages added in 50 conversations;")
+    assert out.startswith(b"ChatGPT: 40 messages added in 20 conversations;")

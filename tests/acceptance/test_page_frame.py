@@ -66,8 +66,7 @@ def _is_page(url: str) -> bool:
         return next(answer.iter_text(), "").startswith("<!doctype html>")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
+@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)], ids=["desk-light", "phone-dark"])
 def test_every_page_loads_and_nothing_of_it_is_run(browser_page: Looker, phone: bool, dark: bool) -> None:
     page = browser_page(fill, phone=phone, dark=dark)
     asked = "/ui/recall?q=penicillin"

@@ -11,7 +11,7 @@ from recollect.context.pieces import pieces_of, unchanged
 from recollect.profiles import PROFILES
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def chat() -> Iterator[Session]:
     with Memory(":memory:", embedder=None, summarize="inline") as memory:
         memory.session("other").add("user", "The tram museum in Porto opens at nine.", name="Ana")
@@ -76,5 +76,7 @@ def test_a_system_prompt_stays_the_beginning_when_a_block_comes_behind_it() -> N
 def test_the_same_prompt_is_unchanged_and_another_system_prompt_changes_all(chat: Session) -> None:
     context = chat.context(tokens=1_500)
     assert unchanged(context, context).share == 1.0
+    usual = chat.info().system
     chat.update(system="Something else.")
     assert unchanged(chat.context(tokens=1_500), context).pieces == 0
+    chat.update(system=usual)
