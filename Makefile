@@ -77,7 +77,7 @@ docs: $(READY)
 ## pictures: the pages over the example, as PNG files; the README's among them
 pictures: $(READY) browser
 	RECOLLECT_SCREENSHOTS=$(VENV)/pictures $(BIN)/pytest tests/acceptance/test_page_pictures.py
-	mkdir -p docs/images && cp $(VENV)/pictures/context.png docs/images/context.png
+	mkdir -p docs/images && cp $(VENV)/pictures/context.png $(VENV)/pictures/conversation.png docs/images/
 
 ## clean: remove everything that was made
 clean:
