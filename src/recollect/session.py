@@ -159,13 +159,38 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
         If the newest user message has the same text, it is the question; otherwise the question is a last turn that is
         not saved. Left out, the newest user message is taken."""
+        return self._built(question, tokens, as_of, before, profile)
+
+    def _look(
+        self,
+        question: str | None = None,
+        *,
+        tokens: int | None = None,
+        as_of: datetime | str | None = None,
+        before: int | None = None,
+        profile: str | None = None,
+    ) -> Context:
+        """The same, for somebody who only looks: what is stable from turn to turn is still told of those in between."""
+        return self._built(question, tokens, as_of, before, profile, looking=True)
+
+    def _built(
+        self,
+        question: str | None,
+        tokens: int | None,
+        as_of: datetime | str | None,
+        before: int | None,
+        profile: str | None,
+        *,
+        looking: bool = False,
+    ) -> Context:
         asked = None if question is None else clean_text(question)[0]
         if asked is not None and not asked.strip():
             raise InvalidInput("The question is empty.", "Leave it out to answer the newest user message.")
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
         moment = None if as_of is None else clean_time(as_of, "as_of")
         end = None if before is None else clean_count(before, "before", least=1)
-        return under(self._parts, profile).builder.build(self._space, self._id, asked, budget, moment, end)
+        builder = under(self._parts, profile).builder
+        return builder.build(self._space, self._id, asked, budget, moment, end, looking=looking)
 
     def search(self, text: str, **asked: Any) -> Hits:
         """Find what this conversation holds about a text: `Memory.search` within it."""

@@ -304,3 +304,13 @@ def test_a_pin_is_there_before_anything_that_nobody_asked_for(tokens: int) -> No
         chat.pin("Allergic to penicillin", source=1)
         context = chat.context("What must the doctor know?", tokens=tokens)
         assert "- Allergic to penicillin" in str(context)
+
+
+def test_who_only_looks_does_not_change_what_is_told_of_the_next_turn() -> None:
+    with Memory(":memory:", embedder=None) as memory:
+        chat = memory.session("trip")
+        chat.add_many([("user", f"Day {day}: which tram goes to the river?") for day in range(30)])
+        chat.context(tokens=900)
+        assert chat.context(tokens=900).stable == 1.0
+        assert chat._look(tokens=200).tokens <= 200
+        assert chat.context(tokens=900).stable == 1.0

@@ -136,6 +136,7 @@ def test_chatgpt_marks_what_is_no_text(tmp_path: Path) -> None:
         ({"create_time": "noon"}, "create_time 'noon' is not a time."),
         ({"create_time": True}, "create_time is true or false, not a time."),
         ({"create_time": 1e300}, "create_time is out of range."),
+        ({"create_time": 10**400}, "create_time is out of range."),
         ({"create_time": float("nan")}, "create_time is out of range."),
     ],
 )

@@ -357,3 +357,11 @@ def test_a_summary_has_the_time_of_what_it_stands_for() -> None:
         assert all(hit.time.year == 2020 for hit in found)
         told_when = [stage.said for stage in memory.search("What leaked last month?").stages if stage.name == "time"]
         assert told_when == ['"last month" is 2020-01-01 to 2020-02-01']
+
+
+def test_a_message_at_the_end_of_all_times_keeps_nothing_from_being_found() -> None:
+    with Memory(":memory:", embedder=None) as memory:
+        memory.session("a").add("user", "The last tram.", time=datetime.max.replace(tzinfo=UTC))
+        memory.session("b").add("user", "The first tram goes at five.")
+        assert {hit.session for hit in memory.search("tram last week")} == {"a", "b"}
+        assert "last tram" in str(memory.session("b").context("When is the last tram?"))

@@ -81,16 +81,18 @@ class ContextBuilder:
         tokens: int | None,
         as_of: datetime | None = None,
         before: int | None = None,
+        *,
+        looking: bool = False,
     ) -> Context:
         """The prompt for a question; `as_of`: as it would have been at that moment; `before`: as if message `before`
-        had not been said yet."""
+        had not been said yet; `looking`: it is not sent, so the next one is not compared with it."""
         budget = self._profile.tokens if tokens is None else tokens
         if as_of is not None or before is not None:
             past = self._shelves.past(space, session, self._counter, budget, as_of, before)
             return self._built(space, past, question, budget, as_of, kept=False)
         shelf = self._shelves.take(space, session, self._counter, budget)
         try:
-            return self._built(space, shelf, question, budget)
+            return self._built(space, shelf, question, budget, looking=looking)
         finally:
             self._shelves.give_back(space, session, shelf)
 
@@ -103,6 +105,7 @@ class ContextBuilder:
         as_of: datetime | None = None,
         *,
         kept: bool = True,
+        looking: bool = False,
     ) -> Context:
         counter = self._counter(shelf.info)
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
@@ -121,8 +124,9 @@ class ContextBuilder:
             exact=counter.exact,
             stable=_stable_share(shelf, packed, counted),
         )
-        since = 0 if stock.question is None else stock.question.seq
-        shelf.prompt = _Previous(context.parts, since or shelf.info.last_seq + 1)
+        if not looking:
+            since = 0 if stock.question is None else stock.question.seq
+            shelf.prompt = _Previous(context.parts, since or shelf.info.last_seq + 1)
         return context
 
     def drop(self, space: str, session: str) -> None:

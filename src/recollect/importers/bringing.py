@@ -2,7 +2,7 @@
 
 What a session holds is looked up before anything is added to it, so that a second run, or one that goes on where
 another was killed, costs little more than reading the file. A message that is there is never changed, and none that was
-forgotten comes back.
+forgotten comes back. (A conversation that was forgotten whole left no trace to know it by: it does come back.)
 """
 
 from __future__ import annotations

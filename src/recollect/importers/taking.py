@@ -87,8 +87,8 @@ def a_moment(value: object, what: str) -> datetime | None:
         return clean_time(value, what)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _wrong(value, what, "a time")
-    seconds = value / 1_000 if abs(value) > MILLISECONDS else value
     try:
+        seconds = value / 1_000 if abs(value) > MILLISECONDS else value
         if math.isfinite(seconds):
             return (EPOCH + timedelta(seconds=seconds)).astimezone(UTC)
     except OverflowError:

@@ -34,6 +34,7 @@ _TOLD = 0.5  # share of an event's words that a message must have, to be taken f
 _LONG = timedelta(days=365 * 100)
 _OPEN = 2300  # a year after which nobody asks
 _FAR = timedelta(days=365 * 400)
+_LAST = 253_402_300_799  # seconds to the last one of the year 9999
 
 
 @dataclass(slots=True)
@@ -202,7 +203,7 @@ def _many(count: int, what: str) -> str:
 
 def _spans(index: SpaceIndex, question: Question, asked: Asked) -> tuple[list[Span], str]:
     """The times that a question names; one told by an event is that of the message that fits the event best."""
-    now = datetime.fromtimestamp(newest, UTC) if (newest := _newest(index, asked.as_of)) > 0 else asked.now
+    now = _moment(newest) if (newest := _newest(index, asked.as_of)) > 0 else asked.now
     spans: list[Span] = []
     told: list[str] = []
     for named in times(question.text, now):
@@ -226,6 +227,11 @@ def _newest(index: SpaceIndex, as_of: datetime | None) -> float:
     return newest
 
 
+def _moment(seconds: float) -> datetime:
+    """The moment; one in the last second of all years, which seconds cannot tell exactly, is the second's beginning."""
+    return datetime.fromtimestamp(min(seconds, _LAST), UTC)
+
+
 def _stretch(span: Span) -> str:
     """A span in words; one that is open at an end says so."""
     start, end = f"{span.start:%Y-%m-%d}", f"{span.end:%Y-%m-%d}"
@@ -242,7 +248,7 @@ def _anchored(index: SpaceIndex, anchor: Anchor) -> Span | None:
     if made["near"][best] < _TOLD:
         return None
     best = int(index.item.values[best])
-    at = datetime.fromtimestamp(float(index.time.values[best]), UTC)
+    at = _moment(float(index.time.values[best]))
     try:
         return _beside(anchor, at)
     except OverflowError:  # at an end of the calendar

@@ -20,7 +20,7 @@ CONNECT, SILENCE = 10.0, 600.0  # seconds to be reached in, and between two piec
 
 _WAITING = {"timeout": httpx.Timeout(SILENCE, connect=CONNECT).as_dict()}
 
-_OURS = {"accept": "*/*", "accept-encoding": "identity", "user-agent": f"recollect/{__version__}"}
+_OURS = {"accept": b"*/*", "accept-encoding": b"identity", "user-agent": f"recollect/{__version__}".encode()}
 """Headers of every request."""
 
 _SENT = ("openai-organization", "openai-project", "openai-beta", "http-referer", "x-title")
@@ -54,18 +54,18 @@ class Upstream:
     async def ask(self, method: str, path: str, call: Call, request: Request, content: bytes | None) -> httpx.Response:
         """Its answer, of which only the head has come."""
         self.check()
-        headers = _OURS | {name: request.headers[name] for name in _SENT if name in request.headers}
+        # As the bytes that came: they may hold what is no ASCII.
+        headers = _OURS | {name: request.headers[name].encode("latin-1") for name in _SENT if name in request.headers}
         if self._key:
-            headers["authorization"] = f"Bearer {self._key}"
+            headers["authorization"] = f"Bearer {self._key}".encode()
         elif given := authorization_of(call, request):
-            headers["authorization"] = given
+            headers["authorization"] = given.encode()
         if content is not None:
-            headers["content-type"] = "application/json"
+            headers["content-type"] = b"application/json"
         try:
             # Made here, not by the client: that reads the address anew, and sends cookies that came for somebody else.
-            made = httpx.Request(
-                method, self._url(path, request), headers=headers, content=content, extensions=_WAITING
-            )
+            told = [(name.encode(), value) for name, value in headers.items()]
+            made = httpx.Request(method, self._url(path, request), headers=told, content=content, extensions=_WAITING)
             return await self._connected().send(made, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ModelUnreachable(
@@ -75,7 +75,10 @@ class Upstream:
     def _url(self, path: str, request: Request) -> httpx.URL:
         """Where it is asked; what the caller asked for beside the body goes along, but the space is ours."""
         if path not in self._urls:
-            self._urls[path] = httpx.URL(f"{self._address}{path}")
+            base = httpx.URL(str(self._address))
+            if self._key:  # a user and a password in the address are for servers that get no key
+                base = base.copy_with(userinfo=b"")
+            self._urls[path] = base.copy_with(path=base.path.rstrip("/") + path)
         query: list[tuple[str, Any]] = [pair for pair in request.query_params.multi_items() if pair[0] != "space"]
         return self._urls[path].copy_merge_params(query) if query else self._urls[path]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter
 
-from recollect.context.prompt import Context
 from recollect.errors import NotFound
 from recollect.service.answers import Built, Explained, Found, answers
 from recollect.service.bodies import Build, Explain, Find, FindHere, Id, SessionId
-from recollect.service.calling import Call, Read
+from recollect.service.calling import Read
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import context_form, hits_form
 
@@ -20,21 +21,19 @@ router = APIRouter(tags=["Prompts"], responses=FAILURES)
 @router.post("/v1/sessions/{session}/context", operation_id="context", responses=answers(Built))
 def context(call: Read, session: SessionId, body: Build) -> Json:
     """The best prompt for a question that fits a budget."""
-    return Json(context_form(_built(call, session, body), body.format, body.manifest))
+    built = call.memory.session(session).context(**_given(body))
+    call.desk.metrics.built(built.tokens)
+    return Json(context_form(built, body.format, body.manifest))
 
 
 @router.post("/v1/sessions/{session}/explain", operation_id="explain", responses=answers(Explained))
 def explain(call: Read, session: SessionId, body: Explain) -> Json:
     """The same, with the reason for everything that is in it and that is not."""
-    return Json(_built(call, session, body).to_dict())
+    return Json(call.memory.session(session)._look(**_given(body)).to_dict())
 
 
-def _built(call: Call, session: str, body: Explain) -> Context:
-    built = call.memory.session(session).context(
-        body.question, tokens=body.tokens, as_of=body.as_of, before=body.before, profile=body.profile
-    )
-    call.desk.metrics.built(built.tokens)
-    return built
+def _given(body: Explain) -> dict[str, Any]:
+    return {name: getattr(body, name) for name in ("question", "tokens", "as_of", "before", "profile")}
 
 
 @router.get("/v1/contexts/{id}", operation_id="context_built", responses=answers(Explained))
