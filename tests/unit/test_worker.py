@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
+from recollect.errors import Outrun
 from recollect.jobs.worker import Worker
 
 LONG = 30  # seconds until a test that hangs gives up
@@ -77,6 +78,24 @@ def test_an_error_is_logged_by_its_kind_alone_and_work_goes_on(caplog: pytest.Lo
     assert work.done == ["bad", "good"]
     assert [record.getMessage() for record in caplog.records] == ["Work in the background failed: ValueError."]
     assert all(record.exc_info is None and "salary" not in record.getMessage() for record in caplog.records)
+
+
+def test_work_that_others_outran_is_done_once_more(caplog: pytest.LogCaptureFixture) -> None:
+    tried: list[str] = []
+    done = threading.Event()
+
+    def work(what: str, going: Callable[[], bool]) -> None:
+        tried.append(what)
+        if len(tried) == 1:
+            raise Outrun("The session was changed meanwhile.", "Read it again.")
+        done.set()
+
+    worker = Worker(work)
+    worker.wake("a")
+    assert done.wait(LONG)
+    worker.stop()
+    assert tried == ["a", "a"]
+    assert caplog.records == []
 
 
 def test_stop_ends_the_work_under_way_and_begins_no_other() -> None:

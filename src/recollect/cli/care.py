@@ -35,6 +35,8 @@ def doctor(
 ) -> None:
     """Check every item of a memory, or rescue a damaged one.
 
+    Example: recollect doctor
+
     Example: recollect doctor --db memory.db --rescue rescued.db
     """
     request.must_be_there()

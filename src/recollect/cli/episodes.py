@@ -97,7 +97,7 @@ def episode(
 ) -> None:
     """Tell the memory of an episode that the rules did not see.
 
-    Example: recollect episode trip "The visa came" --kind breakthrough --first 12 --last 15 --significance 0.9
+    Example: recollect episode trip "The visa came" --kind breakthrough --significance 0.9
     """
     with request.open_existing(asks=False) as memory:
         made = request.existing(memory, session).add_episode(

@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable
 from time import monotonic
 from typing import Generic, TypeVar
 
+from recollect.errors import Outrun
+
 __all__ = ["Debounce", "Worker"]
 
 What = TypeVar("What", bound=Hashable)
@@ -117,6 +119,8 @@ class Worker(Generic[What]):
         while (what := self._next()) is not None:
             try:
                 self._work(what, lambda: not self._stopped)
+            except Outrun:
+                self.wake(what)  # others wrote meanwhile: once more, a little later
             except Exception as error:  # noqa: BLE001 - a thread has nobody to raise to; the work is found again later
                 # Only the kind: what an error says may quote the conversation.
                 logging.getLogger("recollect").warning("Work in the background failed: %s.", type(error).__name__)
