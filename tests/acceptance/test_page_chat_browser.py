@@ -91,3 +91,27 @@ def test_on_a_phone_nothing_is_cut_off(browser_page: Looker) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     keep(page, "chat-phone")
     assert page.locator("[data-send]").is_visible()
+
+
+def test_what_is_sent_again_after_the_connection_was_lost_is_kept_once(
+    browser_page: Looker, upstream: ScriptedEndpoint
+) -> None:
+    upstream.answers = ["In May."]
+    page = browser_page(memory=_own(upstream.base_url))
+    browser_page.allow("ERR_FAILED")
+
+    def lose(route: Any) -> None:
+        route.fetch()  # the server takes it, and nobody hears of that
+        route.abort()
+
+    page.goto("/ui/chat/trip")
+    page.route("**/turn", lose)
+    page.fill("#text", "When?")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("The connection was lost.").wait_for()
+    assert page.locator("#text").input_value() == "When?"
+    page.unroute("**/turn")
+    page.locator("#text").press("Enter")
+    page.locator("#m2").get_by_text("In May.").wait_for()
+    assert [one.text for one in browser_page.memory.session("trip").history()] == ["When?", "In May."]
+    assert len(upstream.requests) == 1

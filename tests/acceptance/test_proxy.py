@@ -14,6 +14,7 @@ import pytest
 from service_tools import Served, key_of, serving
 
 from recollect.errors import StoreBusy
+from recollect.session import Session
 from recollect.testing.endpoint import ScriptedEndpoint, refused_url
 
 MODEL = "gpt-4o-mini"
@@ -327,6 +328,23 @@ def test_forgotten_text_is_in_no_prompt_at_hand(service: Served, client: openai.
     assert "zq4711" in json.dumps(service.ok("GET", path, space=space))
     service.memory.space(space).session("chat").forget(1)
     service.fails(404, "NotFound", "GET", path, space=space)
+
+
+def test_what_is_forgotten_while_a_prompt_is_built_is_in_none_at_hand(
+    service: Served, client: openai.OpenAI, space: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = Session.context
+
+    def forgets(chat: Session, *given: Any, **how: Any) -> Any:
+        built = build(chat, *given, **how)
+        chat.forget(1)
+        return built
+
+    service.memory.space(space).session("chat").add("user", "My number is zq4711.")
+    monkeypatch.setattr(Session, "context", forgets)
+    messages: Any = [{"role": "user", "content": "What is it?"}]
+    told = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages).headers
+    service.fails(404, "NotFound", "GET", f"/v1/contexts/{told['x-recollect-context']}", space=space)
 
 
 def test_a_compressed_stream_and_one_that_says_its_end_early(

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, ModelError, StoreFull
+from recollect import Memory, ModelError, StoreBusy, StoreFull
 from recollect.errors import InvalidInput
 from recollect.ports import Reply
 from recollect.session import Session
-from recollect.turns.talking import Exchange, Talk
+from recollect.turns import talking
+from recollect.turns.talking import Event, Exchange, Talk
 
 PATIENCE = 30  # seconds for what another thread does
 
@@ -160,3 +161,83 @@ def test_an_interrupted_model_is_an_event(chat: Session) -> None:
     kinds = [event.kind for event in Talk(session=chat, model=Speaker("In ", KeyboardInterrupt())).take(turn)]
     assert kinds == ["kept", "prompt", "piece", "stopped", "answered"]
     assert _kept(chat)[1] == ("assistant", "In ", True)
+
+
+# What happens meanwhile
+
+
+def _until_a_piece(events: Iterator[Event]) -> None:
+    assert any(event.kind == "piece" for event in events)
+
+
+@pytest.mark.parametrize("begun_anew", [False, True])
+def test_a_conversation_that_is_forgotten_meanwhile_does_not_come_back(tmp_path: Path, begun_anew: bool) -> None:
+    with Memory(tmp_path / "memory.db", embedder=None, summarize="manual") as memory:
+        chat, turn = memory.session("trip"), Exchange(text="My number is zq4711.")
+        with closing(Talk(session=chat, model=Speaker("It is ", "zq4711.")).take(turn)) as events:
+            _until_a_piece(events)
+            memory.forget(session="trip")
+            if begun_anew:
+                chat.add("user", "Hello")
+            rest = [event.kind for event in events]
+        assert [one.text for one in chat.history()] == (["Hello"] if begun_anew else [])
+        assert [one.id for one in memory.sessions()] == (["trip"] if begun_anew else [])
+    assert rest == ["piece", "trouble"]
+    assert turn.answer_seq is None
+    assert "forgotten meanwhile" in turn.problems[-1]
+
+
+def test_a_message_that_is_forgotten_meanwhile_is_not_answered(chat: Session) -> None:
+    chat.add("user", "Hello")
+    turn = Exchange(text="My number is zq4711.")
+    with closing(Talk(session=chat, model=Speaker("It is ", "zq4711.")).take(turn)) as events:
+        _until_a_piece(events)
+        chat.forget(2)
+    assert [one[1] for one in _kept(chat)] == ["Hello"]  # nor what came of the answer
+
+
+def test_what_is_sent_again_while_it_is_being_answered_is_asked_once(chat: Session) -> None:
+    speaker = Speaker("In ", "May.")
+    talk, again = Talk(session=chat, model=speaker), Exchange(text="When?", key="one")
+    with closing(talk.take(Exchange(text="When?", key="one"))) as events:
+        _until_a_piece(events)
+        assert [event.kind for event in talk.take(again)] == ["kept", "trouble"]
+        list(events)
+    assert (again.repeated, len(speaker.asked)) == (True, 1)
+    assert "being answered" in again.problems[0]
+    assert _kept(chat) == [("user", "When?", False), ("assistant", "In May.", False)]
+
+
+def test_what_is_sent_again_after_nothing_came_is_answered(chat: Session) -> None:
+    hanging = Signal()
+    talk, turn = Talk(session=chat, model=Speaker(hanging, "Too late.")), Exchange(text="When?", key="one")
+    reader = Thread(target=lambda: list(talk.take(turn)))
+    reader.start()
+    while not talk.model.asked:  # type: ignore[union-attr]
+        assert reader.is_alive()
+    talk.keep(turn)  # whoever asked has left
+    list(Talk(session=chat, model=Speaker("In May.")).take(Exchange(text="When?", key="one")))
+    hanging.set()
+    reader.join(PATIENCE)
+    assert _kept(chat) == [("user", "When?", False), ("assistant", "In May.", False)]
+
+
+def test_of_two_answers_of_two_processes_one_is_kept(chat: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = Exchange(text="When?", key="one")
+    with closing(Talk(session=chat, model=Speaker("In ", "June.")).take(late)) as events:
+        _until_a_piece(events)
+        with monkeypatch.context() as other:
+            other.setattr(talking, "_UNDER_WAY", {})
+            list(Talk(session=chat, model=Speaker("In May.")).take(Exchange(text="When?", key="one")))
+        list(events)
+    assert [one[1] for one in _kept(chat)] == ["When?", "In May."]
+    assert "answered already" in late.problems[0]
+
+
+def test_a_store_that_is_busy_behind_what_was_kept_refuses_nothing(
+    chat: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    list(Talk(session=chat, model=None).take(Exchange(text="When?", key="one")))
+    monkeypatch.setattr(Session, "info", _raises(StoreBusy("It is busy.", "Wait.")))
+    kinds = [event.kind for event in Talk(session=chat, model=Speaker("May.")).take(Exchange(text="When?", key="one"))]
+    assert kinds == ["kept", "prompt", "piece", "answered"]

@@ -237,6 +237,29 @@ def test_what_was_forgotten_can_be_said_again(memory: Memory) -> None:
     assert texts(memory) == ["secret", "ok"]
 
 
+def test_what_is_forgotten_meanwhile_is_not_answered(memory: Memory) -> None:
+    turn = begin(memory, user("secret"))
+    memory.forget(session="s")
+    turn.finish(assistant("You said: secret"))
+    assert list(memory.sessions()) == []
+    turn = begin(memory, user("secret"))
+    memory.forget(session="s")
+    memory.session("s").add("user", "Hello")
+    turn.finish(assistant("You said: secret"))
+    turn = begin(memory, user("another secret"))
+    memory.session("s").forget(2)
+    turn.finish(assistant("You said: another secret"))
+    assert texts(memory) == ["Hello"]
+
+
+def test_an_answer_is_made_again_also_where_the_old_one_is_forgotten_meanwhile(memory: Memory) -> None:
+    begin(memory, user("a"), user("b")).finish(assistant("1"))
+    again = begin(memory, user("a"), user("b"))
+    memory.session("s").forget(3)
+    again.finish(assistant("2"))
+    assert texts(memory) == ["a", "b", "2"]
+
+
 # Names
 
 

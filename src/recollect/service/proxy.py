@@ -185,8 +185,9 @@ def _begin(passing: Passing, body: Mapping[str, Any], session: str | None, budge
     """In a thread: what is new is kept, and the prompt is built."""
     call, desk = passing.call, passing.call.desk
     memory = desk.memory.space(call.caller.stored(passing.space))
+    state = desk.contexts.state(memory.name)
     turn = Turn.begin(memory, body, session=session, budget=budget)
-    desk.contexts.keep(memory.name, passing.id, turn.context)
+    desk.contexts.keep(memory.name, passing.id, turn.context, state)
     desk.metrics.built(turn.context.tokens)
     desk.metrics.added(turn.added)
     return turn

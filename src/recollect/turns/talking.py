@@ -2,18 +2,20 @@
 is built, a model answers, and the answer is kept.
 
 Memory may fail and the model may fail, the conversation goes on. Whoever shows a turn reads its events as they happen;
-when they stop reading, what came of the answer is kept and marked as cut.
+when they stop reading, what came of the answer is kept and marked as cut. What is forgotten meanwhile is not answered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from recollect.errors import InvalidInput, RecollectError
+from recollect.errors import Conflict, Forgotten, InvalidInput, NotFound, RecollectError
 from recollect.session import Session
+from recollect.turns.answering import answer_key, is_kept
 
 if TYPE_CHECKING:
     from recollect.context.prompt import Context
@@ -43,7 +45,8 @@ class Exchange:
     text: str
     key: str | None = None  # makes saying it again safe: the same key is kept once
     seq: int | None = None  # its number; None: it could not be kept
-    repeated: bool = False  # it had been said before, and the conversation went on since
+    id: str = ""  # of the message
+    repeated: bool = False  # it had been said before, and was answered since, or is being answered
     prompt: Context | None = None  # None: memory could not make one
     messages: list[dict[str, Any]] = field(default_factory=list)  # what is sent
     answer: str = ""
@@ -81,11 +84,16 @@ class Talk:
         """One turn: keep it, build the prompt, let the model answer, keep the answer. Raises InvalidInput, before
         anything happened, for what memory cannot take: no model should get that either."""
         yield from self._say(turn)
-        if turn.repeated:
-            return
-        yield from self._build(turn)
-        if self.model is not None:
-            yield from self._answer(self.model, turn)
+        with _under_way(turn) as first:
+            if turn.repeated and self._went_on(turn):
+                return
+            if not first:
+                yield self._went_wrong(turn, "This was sent before and is being answered. Look again in a moment.")
+                return
+            turn.repeated = False
+            yield from self._build(turn)
+            if self.model is not None:
+                yield from self._answer(self.model, turn)
 
     def keep(self, turn: Exchange) -> Event | None:
         """Keep the answer as far as it came; nothing that comes later is. Once, whoever calls it and from whatever
@@ -94,12 +102,25 @@ class Talk:
             over, turn.over = turn.over, True
             if over or self.model is None or not turn.worth_keeping:
                 return None
-            meta = {"cut": True} if turn.cut else None
             try:
-                turn.answer_seq = self.session.add("assistant", turn.answer, model=self.model.name, meta=meta).seq
+                turn.answer_seq = self._add(self.model, turn)
             except TROUBLE as error:
                 return self._went_wrong(turn, f"The answer is not kept: {self.words(error)}", error)
         return None
+
+    def _add(self, model: Model, turn: Exchange) -> int:
+        """Keep the answer; answers its number."""
+        assert turn.seq is not None
+        gone = NotFound("What it answers was forgotten meanwhile.", "Say it again if you want an answer.")
+        if not is_kept(self.session, turn.seq, turn.id):
+            raise gone
+        meta, key = {"cut": True} if turn.cut else None, answer_key(turn.seq)
+        try:
+            return self.session.add("assistant", turn.answer, model=model.name, meta=meta, key=key).seq
+        except Forgotten:
+            raise gone from None
+        except Conflict:
+            raise Conflict("It was answered already.", "Load the conversation again to see how.") from None
 
     def _say(self, turn: Exchange) -> Events:
         try:
@@ -109,9 +130,15 @@ class Talk:
         except TROUBLE as error:
             yield self._went_wrong(turn, f"This turn is not kept: {self.words(error)}", error)
             return
-        turn.seq = receipt.seq
-        turn.repeated = receipt.repeated and self.session.info().last_seq > receipt.seq
+        turn.seq, turn.id, turn.repeated = receipt.seq, receipt.id, receipt.repeated
         yield Event("kept")
+
+    def _went_on(self, turn: Exchange) -> bool:
+        """Whether anything was said since; where nobody knows, a second answer will not be kept anyway."""
+        try:
+            return self.session.info().last_seq > (turn.seq or 0)
+        except TROUBLE:
+            return False
 
     def _build(self, turn: Exchange) -> Events:
         try:
@@ -154,3 +181,24 @@ class Talk:
     def _went_wrong(self, turn: Exchange, said: str, error: Exception | None = None) -> Event:
         turn.problems.append(" ".join(said.split()))
         return Event("trouble", turn.problems[-1], error)
+
+
+_UNDER_WAY: dict[str, Exchange] = {}
+"""By the id of their message, the turns of this process that are being answered."""
+_UNDER_WAY_LOCK = Lock()
+
+
+@contextmanager
+def _under_way(turn: Exchange) -> Iterator[bool]:
+    """Be the one who answers a message, as long as the block runs; False: somebody else is."""
+    with _UNDER_WAY_LOCK:
+        other = _UNDER_WAY.get(turn.id) if turn.id else None
+        first = other is None or other.over
+        if first and turn.id:
+            _UNDER_WAY[turn.id] = turn
+    try:
+        yield first
+    finally:
+        with _UNDER_WAY_LOCK:
+            if _UNDER_WAY.get(turn.id) is turn:
+                del _UNDER_WAY[turn.id]

@@ -2,7 +2,8 @@
 
 Requests may race on one conversation, and a client that got no answer asks again. Each message is kept under a key that
 follows from its content and from how far the conversation was when the request came, so what two equal requests
-bring is kept once. Of two answers to the same state of a conversation the later replaces the earlier.
+bring is kept once. Of two answers to the same state of a conversation the later replaces the earlier. An answer to what
+was forgotten meanwhile is not kept.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from recollect.context.prompt import Context
 from recollect.errors import Conflict, Forgotten, InvalidInput
 from recollect.memory import Memory
 from recollect.models.tokenizers import counter_for
-from recollect.records import digest
+from recollect.records import Message, Receipt, digest
+from recollect.turns.answering import answer_key, is_kept
 from recollect.turns.budget import LEAST, usual_budget
 from recollect.turns.families import bare_name, takes_late_system
 from recollect.turns.finding import Place, find
@@ -50,7 +52,7 @@ class Turn:
             budget, self.warnings = usual_budget(body)
         _check_asked(place, request)
         self._tell(model)
-        self._last = self._keep()
+        self._asked, self._last = self._keep()
         started = request.begun_text
         tokens = budget - counter_for(bare_name(model)).text(started) if started else budget
         self.context = place.session.context(tokens=max(LEAST, tokens), before=place.aligned.before)
@@ -97,27 +99,31 @@ class Turn:
         if changes:
             self._place.session.update(**changes)
 
-    def _keep(self) -> int:
-        """Keep what is new; answers the number of the newest message of the turn."""
-        aligned, info = self._place.aligned, self._place.info
+    def _keep(self) -> tuple[Message | Receipt, int]:
+        """Keep what is new; answers what is to be answered, and the number of the newest message of the turn."""
+        aligned, info, view = self._place.aligned, self._place.info, self._place.view
         new = self._request.said[aligned.new :]
         self.added = len(new)
         if not new:
-            return self._place.view[-1].seq
+            asked = (one for one in reversed(view) if aligned.before is None or one.seq < aligned.before)
+            return next(asked, view[-1]), view[-1].seq
         drafts = [one.draft() | {"key": _key(info.last_seq, at, one)} for at, one in enumerate(new)]
         if aligned.kind == "edited" and aligned.replaces is not None:
             drafts[0]["meta"] = {"replaces": list(aligned.replaces)}
-        return self._place.session.add_many(drafts)[-1].seq
+        newest = self._place.session.add_many(drafts)[-1]
+        return newest, newest.seq
 
     def _answer(self, answer: Mapping[str, Any], meta: dict[str, Any], span: tuple[int, int] | None) -> None:
         session, last = self._place.session, self._last
+        if not is_kept(session, self._asked.seq, self._asked.id):
+            return  # somebody wanted it gone
         for _ in range(TRIES):
             notes = meta if span is None else meta | {"replaces": list(span)}
             try:
-                session.add(**answer, key=digest(f"answer:{last}"), meta=notes)
+                session.add(**answer, key=answer_key(last), meta=notes)
                 return
             except Forgotten:
-                return  # somebody wanted it gone
+                return  # the same
             except Conflict:
                 since = list(session.history(after=last, limit=TRIES))
             if not since or any(one.role != "assistant" for one in since):

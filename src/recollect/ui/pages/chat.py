@@ -6,14 +6,16 @@ A turn is that of `turns/talking.py`. Without a script a form takes it whole; wi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from secrets import token_hex
 from typing import Annotated, Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from recollect.context.prompt import Context
@@ -21,8 +23,9 @@ from recollect.errors import NotFound, RecollectError
 from recollect.profiles import PROFILES
 from recollect.records import digest
 from recollect.service.bodies import SessionId
+from recollect.service.contexts import State
 from recollect.service.forms import listed
-from recollect.session import MOST_TOKENS, Session
+from recollect.session import Session
 from recollect.turns.talking import Event, Exchange, Talk
 from recollect.ui.pages.chat_beside import SHOWN, last_prompt, learned, newest, prompt_id
 from recollect.ui.pages.chat_models import NOBODY, listed_models, offers, opened, voice_of
@@ -33,8 +36,17 @@ __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False)
 
+MOST_TOKENS = 200_000  # of a prompt on a page; the API builds longer ones
+
+
+def _not_too_many(tokens: int) -> int:
+    if tokens > MOST_TOKENS:
+        raise PydanticCustomError("too_many", f"is more than a page shows; ask for {MOST_TOKENS:,} at most")
+    return tokens
+
+
 Tokens = Annotated[
-    Annotated[int, Field(ge=1, le=MOST_TOKENS)] | None,
+    Annotated[int, Field(ge=1), AfterValidator(_not_too_many)] | None,
     BeforeValidator(lambda given: given or None),  # a field that was left empty
 ]
 
@@ -157,10 +169,10 @@ def _taken(look: View, session: str, said: Said) -> Response:
     chat = look.memory.session(session)
     if not said.text.strip():
         return look.go("chat", chat.id, **said.query())
-    turn = _turn(said)
+    turn, notes = _turn(said), _Notes(look, chat)
     with _talk(look, chat, said) as talk, closing(talk.take(turn)) as events:
         for event in events:
-            _note(look, chat, turn, event)
+            notes.take(turn, event)
     if turn.problems:
         seen = Seen(**said.query(), turn=turn.seq or 0)
         return look.page("chat.html", _values(look, chat, seen, turn.problems))
@@ -180,31 +192,43 @@ def _talk(look: View, chat: Session, said: Said) -> Iterator[Talk]:
         yield Talk(session=chat, model=model, tokens=_budget(look, said), profile=said.rules, words=in_words)
 
 
-def _note(look: View, chat: Session, turn: Exchange, event: Event) -> None:
+@dataclass(slots=True)
+class _Notes:
     """What the service wants to know of a turn."""
-    desk = look.call.desk
-    if event.kind == "prompt" and turn.prompt is not None:
-        desk.contexts.keep(look.memory.name, prompt_id(chat.id), turn.prompt)
-        desk.metrics.built(turn.prompt.tokens)
-    elif event.kind in ("kept", "answered"):
-        desk.metrics.added(1)
+
+    look: View
+    chat: Session
+    state: State | None = None  # of the space, before the prompt was built
+
+    def take(self, turn: Exchange, event: Event) -> None:
+        """Something happened."""
+        desk, space = self.look.call.desk, self.look.memory.name
+        if event.kind in ("kept", "answered"):
+            desk.metrics.added(1)
+        elif event.kind == "prompt" and turn.prompt is not None:
+            desk.metrics.built(turn.prompt.tokens)
+        with suppress(RecollectError):  # the turn goes on, and the page makes the prompt anew
+            if event.kind == "kept":
+                self.state = desk.contexts.state(space)
+            elif event.kind == "prompt" and turn.prompt and turn.seq and self.state:
+                desk.contexts.keep(space, prompt_id(self.chat.id, turn.seq), turn.prompt, self.state)
 
 
 @router.post("/ui/chat/{session}/turn")
 def stream(look: LookWrite, session: SessionId, said: Typed) -> Response:
     """Take a turn, and tell of it as it happens."""
-    chat, open_ = look.memory.session(session), ExitStack()
-    talk = open_.enter_context(_talk(look, chat, said))
+    chat = look.memory.session(session)
+    notes = _Notes(look, chat)
 
     def seen(turn: Exchange, event: Event) -> dict[str, Any]:
-        _note(look, chat, turn, event)
+        notes.take(turn, event)
         if event.kind == "kept":
             return {"seq": turn.seq}
         if event.kind == "prompt" and turn.prompt is not None:
             return {"part": _prompt_part(look, chat.id, turn.prompt, said)}
         return {}
 
-    lines = streamed(look.call.desk, talk, _turn(said), seen, open_.close)
+    lines = streamed(look.call.desk, _talk(look, chat, said), _turn(said), seen)
     headers = HEADERS | {"X-Accel-Buffering": "no"}  # a proxy in between is to pass pieces on as they come
     return StreamingResponse(lines, 200, headers, "application/x-ndjson")
 

@@ -81,9 +81,9 @@ def _facts(memory: Memory, records: Sequence[Record]) -> list[Fact]:
     return found
 
 
-def prompt_id(session: str) -> str:
-    """Under what name the last prompt of a conversation is at hand."""
-    return f"chat:{session}"
+def prompt_id(session: str, seq: int) -> str:
+    """Under what name the prompt for a message of a conversation is at hand."""
+    return f"chat:{seq}:{session}"
 
 
 def last_prompt(
@@ -95,11 +95,11 @@ def last_prompt(
     if at is None:
         return None
     rules = next((one for one in PROFILES.values() if one.name == profile), memory._parts.profile)
-    kept = contexts.get(memory.name, prompt_id(chat.id))
-    asked = (said[at].text, rules.name, tokens or rules.tokens)
-    if kept is not None and (kept.question, kept.profile, kept.budget) == asked:
+    id, state = prompt_id(chat.id, said[at].seq), contexts.state(memory.name)
+    kept = contexts.get(memory.name, id)
+    if kept is not None and (kept.profile, kept.budget) == (rules.name, tokens or rules.tokens):
         return kept
     after = said[at + 1].seq if at + 1 < len(said) else None
     made = chat.context(tokens=tokens, before=after, profile=profile)
-    contexts.keep(memory.name, prompt_id(chat.id), made)
+    contexts.keep(memory.name, id, made, state)
     return made

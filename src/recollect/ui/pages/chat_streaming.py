@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any
 
 from anyio import CancelScope, to_thread
@@ -24,11 +24,15 @@ Seen = Callable[[Exchange, Event], dict[str, Any]]
 
 
 async def streamed(
-    desk: Desk, talk: Talk, turn: Exchange, seen: Seen, done: Callable[[], object]
+    desk: Desk, talking: AbstractContextManager[Talk], turn: Exchange, seen: Seen
 ) -> AsyncIterator[bytes]:
-    """The events of a turn; `done` is called at the end, however it ends."""
-    events = talk.take(turn)
+    """The events of a turn. Who talks is there from the first on, and is let go at the end, however it ends: somebody
+    who leaves before the first leaves nothing open."""
+    open_ = ExitStack()
     try:
+        talk = await to_thread.run_sync(open_.enter_context, talking)
+        events = talk.take(turn)
+        open_.callback(_ended, talk, turn, events)
         while event := await to_thread.run_sync(_next, events, limiter=desk.talking, abandon_on_cancel=True):
             yield _line({"kind": event.kind, "text": event.text, **await to_thread.run_sync(seen, turn, event)})
         yield _line({"kind": "done", "seq": turn.seq})
@@ -36,20 +40,17 @@ async def streamed(
         yield _line({"kind": "refused", "text": in_words(error)})
     finally:
         with CancelScope(shield=True):
-            await to_thread.run_sync(_ended, talk, turn, events, done)
+            await to_thread.run_sync(open_.close)
 
 
 def _next(events: Events) -> Event | None:
     return next(events, None)
 
 
-def _ended(talk: Talk, turn: Exchange, events: Events, done: Callable[[], object]) -> None:
-    try:
-        talk.keep(turn)
-        with suppress(ValueError):  # a thread still waits in it for the model; what it gets is nobody's any more
-            events.close()
-    finally:
-        done()
+def _ended(talk: Talk, turn: Exchange, events: Events) -> None:
+    talk.keep(turn)
+    with suppress(ValueError):  # a thread still waits in it for the model; what it gets is nobody's any more
+        events.close()
 
 
 def _line(value: dict[str, Any]) -> bytes:

@@ -107,6 +107,7 @@
     const mine = shown("user", text, "waits");
     const heard = { answer: null, seq: 0, troubles: [] };
     const body = new URLSearchParams(new FormData(form));
+    const key = form.elements.key.value;
     form.elements.key.value = crypto.getRandomValues(new Uint32Array(2)).join("-"); // what is said next is something else
     form.elements.text.value = "";
     toEnd();
@@ -123,9 +124,12 @@
     stopping = null;
     busy(false);
     heard.answer?.classList.remove("comes");
-    if (!heard.seq && heard.troubles.length && !heard.answer) { // it is not kept: nothing typed is lost
+    if (!heard.seq && heard.troubles.length && !heard.answer) { // it may not be kept: nothing typed is lost
       mine.remove();
-      form.elements.text.value ||= text;
+      if (!form.elements.text.value) {
+        form.elements.text.value = text;
+        form.elements.key.value = key; // if it is kept all the same, sending it again does not keep it twice
+      }
     } else {
       remember(heard.seq);
       await (stopped ? whenKept(heard) : seen(true));
