@@ -108,7 +108,7 @@ def test_keys_lead_to_the_content_and_to_every_page(browser_page: Looker) -> Non
     seen = []
     for _ in range(8):
         page.keyboard.press("Tab")
-        seen.append(page.evaluate("document.activeElement.textContent.trim()"))
+        seen.append(page.evaluate("document.activeElement.innerText.trim()"))
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none", seen
     assert [name for name in seen if name in ("Conversations", "Recall", "Facts", "Health")] == [
         "Conversations",

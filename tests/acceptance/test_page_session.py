@@ -17,6 +17,7 @@ from recollect.records import Query
 from recollect.service.keys import Keys
 from recollect.service.serving import Serving
 from recollect.ui.app import create_app
+from recollect.ui.pages.session_forgetting import goes_with
 
 NAME = "trip/to Lisbon"
 HERE = f"/ui/sessions/{quote(NAME, safe='')}"
@@ -100,6 +101,18 @@ def test_the_whole_conversation_is_read_page_by_page(memory: Memory, pages: Test
             break
         page = shown(pages, unescape(newer[1]))
     assert found == list(range(1, 128))
+
+
+@pytest.mark.parametrize("asked", [{}, {"at": 40}, {"after": 30}, {"before": 9}])
+def test_what_fits_on_one_page_stands_there(memory: Memory, pages: TestClient, asked: dict[str, Any]) -> None:
+    fill(memory, 53)
+    page = shown(pages, **asked)
+    assert numbers(page) == list(range(1, 61))
+    assert 'class="pager"' not in page
+    memory.session(NAME).add("user", "One more")
+    assert 'class="pager"' in shown(pages, **asked)
+    assert len(numbers(shown(pages))) == 50
+    assert numbers(shown(pages, after=5)) == list(range(6, 62))  # nobody turns a page for six
 
 
 def test_what_was_said_is_shown_as_it_was_said_and_runs_nothing(memory: Memory, pages: TestClient) -> None:
@@ -234,6 +247,21 @@ def test_a_summary_is_corrected_and_locked(memory: Memory, pages: TestClient) ->
     assert pages.post(f"{HERE}/summaries/{id}/text", data={"text": " "}).status_code == 422
 
 
+def test_a_summary_that_a_person_wrote_is_not_measured_by_the_text_before_it(memory: Memory, pages: TestClient) -> None:
+    fill(memory)
+    one = next(iter(memory.session(NAME).summaries(level=1)))
+    before = shown(pages, node=one.id)
+    assert "Numbers kept" in before
+    assert f'<span class="badge">{one.topics[0]}</span>' in before
+    memory.session(NAME).edit_summary(one.id, "Ana must not have penicillin.")
+    page = shown(pages, node=one.id)
+    assert "Written by" in page
+    assert "kept</dt>" not in page
+    assert one.topics
+    assert f'<span class="badge">{one.topics[0]}</span>' not in page
+    assert ">edited</text>" in page  # what the timeline calls it
+
+
 def test_before_there_is_a_summary_it_is_said_when_there_will_be(memory: Memory, pages: TestClient) -> None:
     memory.session(NAME).add("user", "Hello")
     words = plain(shown(pages))
@@ -272,6 +300,42 @@ def test_forgetting_a_message_tells_what_else_went(memory: Memory, pages: TestCl
     assert "There was nothing left of it to forget" in plain(done(pages, "forget/2"))
 
 
+def test_what_people_wrote_is_shown_before_it_goes_with_a_message(memory: Memory, pages: TestClient) -> None:
+    fill(memory)
+    chat = memory.session(NAME)
+    own, kept = list(chat.summaries(level=1))[:2]
+    chat.edit_summary(own.id, "Ana must not have <b>penicillin</b>.")
+    chat.lock_summary(kept.id)
+    page = shown(pages, after=0)
+    question = plain(article(page, 2))
+    assert f"Also a summary that you wrote , of messages 1 to {own.last}. Its text cannot be made again." in question
+    assert "Ana must not have <b>penicillin</b>." in question
+    assert "Also a pin . Its text cannot be made again. Allergic to penicillin" in question
+    assert "Cancel" in question
+    assert "a pin" not in plain(article(page, 3))
+    assert "that is locked" in plain(article(page, kept.first))
+    assert "that you wrote" not in plain(article(page, kept.first))
+    assert "Also" not in plain(article(page, kept.last + 1))
+    words = plain(done(pages, "forget/2"))
+    assert f"Gone for good, as it was written by hand: the summary of messages 1 to {own.last}, 1 pin." in words
+    assert "written by hand" not in plain(done(pages, f"forget/{kept.first}"))
+
+
+def test_what_people_wrote_is_found_whatever_made_the_conversations_summaries(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db", embedder=None, summarize="inline") as before:
+        fill(before)
+        top = next(iter(before.session(NAME).summaries(level=2)))
+        before.session(NAME).edit_summary(top.id, "A week in Porto.")
+    with Memory(tmp_path / "memory.db", embedder=None, summarize="inline", profile="progressive") as after:
+        assert [one.text for one in goes_with(after, NAME, [top.last])[top.last]] == ["A week in Porto."]
+        assert goes_with(after, NAME, [top.last + 1]) == {}
+        hand = after.session(NAME).summarize(first=top.last + 1, last=top.last + 3).made[0]
+        assert goes_with(after, NAME, [top.last + 1]) == {}  # asked for by hand, and yet nobody wrote it
+        after.session(NAME).lock_summary(hand.id)
+        assert not goes_with(after, NAME, [top.last + 1])[top.last + 1][0].written
+        assert goes_with(after, NAME, []) == {}
+
+
 def test_the_whole_conversation_is_forgotten_once_its_name_is_typed(memory: Memory, pages: TestClient) -> None:
     fill(memory)
     refused = pages.post(f"{HERE}/forget-all", data={"name": "trip"})
@@ -296,6 +360,28 @@ def test_the_head_says_what_the_conversation_is(memory: Memory, pages: TestClien
         assert told in words
     done(pages, "title", {"title": ""})
     assert memory.session(NAME).info().title is None
+
+
+@pytest.mark.parametrize("tab", ["chat", "sessions", "context", "arc"])
+def test_its_title_heads_every_way_to_look_at_it(memory: Memory, pages: TestClient, tab: str) -> None:
+    fill(memory, 5)
+    address = HERE.replace("sessions", tab)
+    assert f"<h1>{NAME}</h1>" in shown(pages, address)
+    memory.session(NAME).update(title="A week <in> Porto")
+    page = shown(pages, address)
+    assert "<h1>A week &lt;in&gt; Porto</h1>" in page
+    assert f">{NAME}</span>" in page.split("</h1>")[1].split("</div>")[0]
+    assert "<title>A week &lt;in&gt; Porto · recollect</title>" in page
+
+
+def test_a_single_message_and_a_single_minute_are_told_once(memory: Memory, pages: TestClient) -> None:
+    memory.session(NAME).add("user", "Hello", time="2026-05-05T09:30:05Z")
+    memory.session(NAME).add("user", "Hello?", time="2026-05-05T09:30:40Z")
+    hand = memory.session(NAME).summarize(first=1, last=1).made[0]
+    page = shown(pages, node=hand.id)
+    assert "5 May 2026, 09:30 –" not in plain(page)
+    assert "By hand · message 1 " in plain(page)
+    assert "1 to 1" not in page
 
 
 def test_important_data_are_gathered_when_they_are_asked_for(memory: Memory, pages: TestClient) -> None:

@@ -68,6 +68,26 @@ def test_a_message_is_forgotten_by_hand(browser_page: Looker) -> None:
     expect(page.locator("body")).not_to_contain_text("allergic to penicillin")
 
 
+def test_what_was_opened_is_closed_again(browser_page: Looker) -> None:
+    page = browser_page(fill)
+    page.goto(f"{HERE}?after=0")
+    before = page.url
+    page.locator(".node").first.click()
+    expect(page.locator("#node")).to_be_visible()
+    page.get_by_label("Forget message 2", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(page.locator(".forget[open]")).to_have_count(0)
+    expect(page.locator("#node")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#node")).to_have_count(0)
+    expect(page.locator(".node").first).to_be_focused()
+    assert page.url == before
+    page.get_by_label("Forget message 2", exact=True).click()
+    page.locator("#m2").get_by_role("link", name="Cancel").click()
+    expect(page.locator(".forget[open]")).to_have_count(0)
+    assert page.url == before
+
+
 def test_it_fits_a_phone_and_needs_no_script(browser_page: Looker) -> None:
     def long(memory: Memory) -> None:
         fill(memory)
@@ -76,6 +96,12 @@ def test_it_fits_a_phone_and_needs_no_script(browser_page: Looker) -> None:
     phone = browser_page(long, phone=True, dark=True)
     phone.goto(HERE)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    for tab in phone.locator(".tabs a").all():
+        box = tab.bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
+    expect(phone.get_by_role("link", name="Prompt")).to_be_visible()
+    expect(phone.get_by_role("link", name="Chats")).to_be_visible()
     keep(phone, "session-phone", full=False)
     bare = browser_page(javascript=False)
     bare.goto(HERE)

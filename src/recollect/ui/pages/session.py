@@ -17,7 +17,7 @@ from recollect.service.bodies import Id, SessionId
 from recollect.session import Session
 from recollect.ui.drawing.timeline import Window, draw
 from recollect.ui.pages.session_asking import Asked, AskedHere
-from recollect.ui.pages.session_forgetting import counted, touched
+from recollect.ui.pages.session_forgetting import Own, counted, goes_with, touched
 from recollect.ui.pages.session_messages import Reading, read, weighed
 from recollect.ui.pages.session_nodes import Standing, node_of, pins_of, rows_of, standing
 from recollect.ui.view import Look, LookErase, LookWrite, View
@@ -50,7 +50,7 @@ def conversation(look: Look, session: SessionId, asked: AskedHere, part: Annotat
         return look.part(f"session_{part}.html", usual | PART[part](look, chat, info, asked))
     reading = read(chat, asked, info.last_seq)
     important = chat.important() if asked.show == "important" else None  # it is read from every summary
-    values = usual | _head(look, info) | {"reading": reading, "important": important}
+    values = usual | _head(look, info) | {"important": important, "own": _own(look, info.id, reading)}
     return look.page("session.html", values | _timeline(look, chat, info, asked, reading), reading.twin)
 
 
@@ -78,7 +78,14 @@ def _head(look: View, info: SessionInfo) -> dict[str, Any]:
 
 
 def _messages(look: View, chat: Session, info: SessionInfo, asked: Asked) -> dict[str, Any]:
-    return {"reading": read(chat, asked, info.last_seq), "node": _node(look, info, asked)}
+    reading = read(chat, asked, info.last_seq)
+    return {"reading": reading, "own": _own(look, info.id, reading), "node": _node(look, info, asked)}
+
+
+def _own(look: View, session: str, reading: Reading) -> dict[int, list[Own]]:
+    """What people wrote that would go with a message, for whoever may make it go."""
+    kept = [one.seq for one in reading.messages if one.state == "kept"]
+    return goes_with(look.memory, session, kept) if look.may("erase") else {}
 
 
 def _important(look: View, chat: Session, info: SessionInfo, asked: Asked) -> dict[str, Any]:
@@ -87,7 +94,7 @@ def _important(look: View, chat: Session, info: SessionInfo, asked: Asked) -> di
 
 def _of_timeline(look: View, chat: Session, info: SessionInfo, asked: Asked) -> dict[str, Any]:
     reading = read(chat, asked, info.last_seq)
-    return {"reading": reading, **_timeline(look, chat, info, asked, reading)}
+    return _timeline(look, chat, info, asked, reading)
 
 
 PART: dict[str, Callable[[View, Session, SessionInfo, Asked], dict[str, Any]]] = {
@@ -104,6 +111,7 @@ def _timeline(look: View, chat: Session, info: SessionInfo, asked: Asked, readin
     shown = (reading.first, reading.last) if reading.messages else None
     far = standing(memory, info.id, info.last_seq)
     return {
+        "reading": reading,
         "drawing": draw(window, rows_of(memory, info.id, window), shown),
         "middle": _middle(window, reading),
         "pins": pins_of(memory, info.id, window),
@@ -200,7 +208,7 @@ def lock(
 async def forget(look: LookErase, session: SessionId, seq: int, asked: AskedHere) -> Response:
     """Forget a message, and tell what else went."""
 
-    def work() -> dict[str, int | None]:
+    def work() -> dict[str, Any]:
         before = touched(look.memory, session, seq)
         return counted(look.memory.session(session).forget(seq), before)
 

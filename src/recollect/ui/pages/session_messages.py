@@ -17,6 +17,7 @@ from recollect.ui.pages.session_asking import Asked
 __all__ = ["MOST", "Reading", "Weight", "read", "weighed"]
 
 MOST = 50  # messages on one page
+SPARE = 10  # more of them, where these are the last: nobody turns a page for so few
 LEAD = 10  # of them before the one that is gone to
 AHEAD = 200  # further messages that are looked at, whether they replace some of the page
 COUNTED = 400  # messages whose tokens are counted one by one
@@ -51,15 +52,18 @@ def read(chat: Session, asked: Asked, newest: int) -> Reading:
     """The page that is asked for; the newest one if nothing is. `newest`: number of the newest message."""
     role: Role | None = clean_choice(asked.role, ROLES, "role") if asked.role else None
     after = max(0, asked.at - LEAD - 1) if asked.at is not None else asked.after
+    after = 0 if newest <= MOST + SPARE else after  # what fits on one page stands there, whatever is gone to
     if after is not None:
-        found = list(chat.history(limit=MOST + 1, after=after, role=role, forgotten=True))
-        page, more = found[:MOST], len(found) > MOST
+        found = list(chat.history(limit=MOST + SPARE + 1, after=after, role=role, forgotten=True))
+        more = len(found) > MOST + SPARE
+        page = found[:MOST] if more else found
         older = after > 0
         return _told(chat, page, older=older, newer=more, next=str(page[-1].seq) if more else None)
-    found = list(chat.history(last=MOST + 1, before=asked.before, role=role, forgotten=True))
-    page = found[-MOST:]
+    found = list(chat.history(last=MOST + SPARE + 1, before=asked.before, role=role, forgotten=True))
+    more = len(found) > MOST + SPARE
+    page = found[-MOST:] if more else found
     newer = asked.before is not None and asked.before <= newest
-    return _told(chat, page, older=len(found) > MOST, newer=newer, next=None)
+    return _told(chat, page, older=more, newer=newer, next=None)
 
 
 def _told(chat: Session, page: list[Message], *, older: bool, newer: bool, next: str | None) -> Reading:

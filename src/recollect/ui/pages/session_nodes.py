@@ -6,8 +6,9 @@ wide enough to be drawn; of a finer one only its ends are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from recollect.errors import NotFound
 from recollect.memory import Memory
@@ -78,11 +79,21 @@ def _span(record: Record) -> Span:
         key=record.key,
         first=record.first,
         last=record.last,
-        words=[str(topic) for topic in body.get("topics", ())[:3]],
-        title=f"Messages {record.first:,} to {record.last:,}.{locked} {told}",
+        words=_words(body),
+        title=f"{_covers(record)}.{locked} {told}",
         locked=record.locked,
         empty=not text,
     )
+
+
+def _words(body: Mapping[str, Any]) -> list[str]:
+    """What a summary is about; the topics of one that a person wrote anew are those of the text before it."""
+    return ["edited"] if body.get("method") == "hand" else [str(topic) for topic in body.get("topics", ())[:3]]
+
+
+def _covers(record: Record) -> str:
+    alone = record.first == record.last
+    return f"Message {record.first:,}" if alone else f"Messages {record.first:,} to {record.last:,}"
 
 
 def pins_of(memory: Memory, session: str, window: Window) -> list[Pin]:

@@ -44,6 +44,12 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// The tab that is looked at is in sight, where they do not all fit.
+for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+  const row = tab.parentElement;
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
+
 // Forms that change the page as they are changed: sent after a moment.
 for (const form of document.querySelectorAll("form[data-live]")) {
   let later;

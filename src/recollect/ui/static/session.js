@@ -38,7 +38,9 @@ document.addEventListener("click", async (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   const address = link.getAttribute("href");
+  const closed = link.hasAttribute("data-close") && link.closest("#node").dataset.key;
   await swap(address, true);
+  if (closed) timeline.querySelector(`.node[data-key="${CSS.escape(closed)}"]`)?.focus({ preventScroll: true });
   const opened = document.getElementById("node");
   const chosen = timeline.querySelector(".node[aria-current]");
   if (link.closest("svg") && chosen) chosen.focus({ preventScroll: true });
@@ -170,18 +172,30 @@ for (const fold of document.querySelectorAll("details[data-load]")) {
   });
 }
 
-// Only one question at a time, and Escape takes it back.
+// Only one question at a time. Escape takes it back, and then closes the summary that is open.
 document.addEventListener("toggle", (event) => {
   if (!event.target.matches?.(".forget") || !event.target.open) return;
   for (const other of document.querySelectorAll(".forget[open]")) if (other !== event.target) other.open = false;
+  event.target.querySelector("form").scrollIntoView({ block: "nearest" });
 }, true);
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
-  for (const fold of document.querySelectorAll(".forget[open], .edit[open]")) {
-    fold.open = false;
-    fold.querySelector("summary").focus();
-  }
+  const folds = document.querySelectorAll(".forget[open], .edit[open]");
+  folds.forEach(fold);
+  const typing = event.target.closest?.("input, textarea, select");
+  if (!folds.length && !typing) document.querySelector("#node [data-close]")?.click();
 });
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-cancel]");
+  if (!link) return;
+  event.preventDefault();
+  fold(link.closest("details"));
+});
+
+function fold(details) {
+  details.open = false;
+  details.querySelector("summary").focus();
+}
 
 if (timeline) {
   rove();
