@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,9 +14,12 @@ from urllib.parse import quote, urlencode
 import pytest
 from browser_tools import Looker
 from service_tools import Served, key_of, serving
+from starlette.testclient import TestClient
 
 from recollect import Memory, Session
 from recollect.profiles import PROFILES
+from recollect.service.serving import Serving
+from recollect.ui.app import create_app
 
 PAGE = {"Accept": "text/html"}
 ASKED = "What must the doctor know?"
@@ -215,6 +218,34 @@ def test_what_makes_no_sense_is_told_in_words(service: Served, query: str) -> No
     answer = service.call("GET", f"/ui/context/trip?{query}", headers=PAGE)
     assert answer.status_code == 422
     assert query.partition("=")[0] in answer.text
+
+
+@pytest.mark.parametrize("query", ["tokens=200001", "tokens=10000000", "tokens=900&with_tokens=200001"])
+def test_a_budget_beyond_what_a_page_shows_is_refused(service: Served, query: str) -> None:
+    answer = service.call("GET", f"/ui/context/trip?{query}", headers=PAGE)
+    assert answer.status_code == 422
+    assert "200,000 at most" in answer.text
+    assert _said(_page(service, tokens=200_000))
+
+
+@pytest.mark.parametrize("path", ["/ui/context/trip", "/ui/recall?q=tram"])
+def test_only_a_few_long_pages_are_made_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    told = Serving(db=str(tmp_path / "memory.db"), memory={"embedder": None})
+    app = create_app(told.open(), told)
+    busy: list[int] = []
+
+    def noted(work: Callable[..., Any]) -> Callable[..., Any]:
+        def run(memory: Memory, asked: str, **more: Any) -> Any:
+            busy.append(app.state.desk.long.borrowed_tokens)
+            return work(memory, asked, **more)
+
+        return run
+
+    monkeypatch.setattr(Memory, "session", noted(Memory.session))
+    monkeypatch.setattr(Memory, "search", noted(Memory.search))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        assert client.get(path, headers=PAGE).status_code == 200
+    assert busy[0] == 1
 
 
 def test_another_space_stays_another_space(service: Served) -> None:

@@ -109,6 +109,62 @@ def test_without_keys_a_page_of_another_site_can_do_nothing(service: Served) -> 
     assert service.call(*begin, data={"session": "trip"}).status_code == 303
 
 
+def test_a_page_of_another_site_can_neither_bring_a_key_nor_take_it_away(service: Served) -> None:
+    typed = {"key": _key(service, "read")}
+    for path, data in (("/ui/enter", typed), ("/ui/leave", {})):
+        for more in ({"Origin": "https://elsewhere.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+            answer = service.call("POST", path, data=data, headers=more)
+            assert answer.status_code == 403, (path, more)
+            assert "set-cookie" not in answer.headers
+        own = {"Origin": service.url, "Sec-Fetch-Site": "same-origin"}
+        assert service.call("POST", path, data=data, headers=own).status_code == 303
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_another_site_can_link_to_a_page_but_not_load_it(service: Served, site: str) -> None:
+    loaded = [("no-cors", "image"), ("no-cors", "script"), ("navigate", "iframe"), ("navigate", "object")]
+    for path in ("/ui/", "/ui/context/trip", "/v1/sessions"):
+        for mode, place in loaded:
+            asked = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": place}
+            assert service.call("GET", path, headers=PAGE | asked).status_code == 403, asked
+        followed = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+        assert service.call("GET", path, headers=PAGE | followed).status_code == 200
+        own = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}
+        assert service.call("GET", path, headers=PAGE | own).status_code == 200
+
+
+def test_where_no_keys_are_needed_none_is_kept(service: Served) -> None:
+    answer = service.call("POST", "/ui/enter", data={"key": "anything"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/ui/")
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("needed", [False, True])
+def test_what_cannot_be_a_key_is_refused_in_words(service: Served, needed: bool) -> None:
+    if needed:
+        _key(service, "read")
+    answer = service.call("POST", "/ui/enter", data={"key": "rk_schlüssel🔑"})
+    assert answer.status_code == 401
+    assert "plain letters and digits" in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+def test_an_address_without_its_last_slash_leads_to_the_pages(service: Served) -> None:
+    assert service.call("GET", "/ui", headers=PAGE).headers["location"] == "/ui/"
+    assert service.call("GET", "/ui?space=ana", headers=PAGE).headers["location"] == "/ui/?space=ana"
+    _key(service, "read")
+    assert service.call("GET", "/ui", headers=PAGE).headers["location"] == "/ui/"
+
+
+def test_a_page_says_what_it_would_answer(service: Served) -> None:
+    for path in ("/ui/", "/ui/facts", "/ui/enter", "/ui/sessions/nobody"):
+        got, asked = (service.call(method, path, headers=PAGE) for method in ("GET", "HEAD"))
+        assert (asked.status_code, asked.content) == (got.status_code, b"")
+        assert asked.headers["content-type"] == got.headers["content-type"]
+    assert service.call("HEAD", "/ui", headers=PAGE).headers["location"] == "/ui/"
+    assert service.call("HEAD", "/ui/begin", headers=PAGE).status_code == 405
+
+
 def test_leaving_has_the_browser_forget_the_key(service: Served) -> None:
     answer = service.call("POST", "/ui/leave")
     assert answer.headers["location"] == "/ui/enter"

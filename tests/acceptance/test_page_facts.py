@@ -200,7 +200,7 @@ def fields_of(html: str) -> dict[str, str]:
     """The fields of the form that corrects a fact, as they were sent to the browser."""
     form = html[html.index("/edit") :]
     found = dict(re.findall(r'<input name="(\w+)"[^>]*? value="([^"]*)"', form))
-    text = re.search(r"<textarea[^>]*>(.*?)</textarea>", form, re.S)
+    text = re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", form, re.S)  # as browsers read it
     kind = re.search(r"<option selected>(\w+)", form)
     assert text is not None
     assert kind is not None

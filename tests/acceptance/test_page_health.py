@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from browser_tools import Looker, keep
+from fastapi import FastAPI
 from playwright.sync_api import expect
 from postgres_tools import empty_store_url
 from starlette.testclient import TestClient
@@ -23,6 +24,7 @@ from recollect.ui.app import create_app
 from recollect.ui.example import fill as fill_example
 from recollect.ui.pages.health_figures import latencies, settings_of
 from recollect.ui.pages.health_growth import Growth
+from recollect.ui.view import percent
 
 NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
 
@@ -171,8 +173,11 @@ def test_much_is_counted_in_pieces_and_then_followed(memory: Memory) -> None:
     assert tally.tokens == sum(message.tokens for message in memory.session("s").history())
     assert sum(day["messages"] for day in tally.days.values()) == 1_300
     memory.session("s").add("user", "One more.", time=NOON)
+    followed = growth._spaces[memory.name]._shown
     again = growth.of(memory, 0.0)
-    assert again is tally  # only what is new was counted
+    assert growth._spaces[memory.name]._shown is followed  # only what is new was counted
+    assert tally.kinds["message"] == 1_300  # what was handed out stays as it was
+    assert sum(day["messages"] for day in tally.days.values()) == 1_300
     assert again.kinds["message"] == 1_301
     assert again.days[NOON.date()]["messages"] == 13
 
@@ -194,7 +199,7 @@ def test_the_topmost_summaries_stand_for_their_messages_once(memory: Memory) -> 
     tally = Growth().of(memory, 10.0)
     made = list(memory.session("s").summaries())
     assert max(one.level for one in made) > 1
-    compressed = tally.compressed()
+    compressed = tally.compressed
     messages = list(memory.session("s").history())
     covered = max(one.last for one in made)
     assert compressed.messages == covered
@@ -202,6 +207,28 @@ def test_the_topmost_summaries_stand_for_their_messages_once(memory: Memory) -> 
     top = [one for one in made if not any(o.level > one.level and o.first <= one.first <= o.last for o in made)]
     assert compressed.nodes == len(top)
     assert compressed.standing == sum(one.tokens for one in top)
+
+
+def test_there_is_one_count_however_many_ask_first(pages: TestClient) -> None:
+    app = pages.app
+    assert isinstance(app, FastAPI)
+    begun = app.state.growth
+    shown(pages)
+    assert app.state.growth is begun
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.0, "0 %"), (0.00001, "0.1 %"), (0.004, "0.4 %"), (0.4, "40 %"), (0.994, "99 %"), (0.999, "99.9 %"),
+     (0.9997, "99.9 %"), (1.0, "100 %")],
+)  # fmt: skip
+def test_nothing_and_all_are_said_only_where_they_are_meant(value: float, said: str) -> None:
+    assert percent(value) == said
+
+
+def test_the_last_day_of_the_calendar_is_drawn(memory: Memory, pages: TestClient) -> None:
+    memory.session("s").add("user", "Hello", time="9999-12-31T12:00:00Z")
+    assert "31 Dec 9999: 1 messages" in shown(pages)
 
 
 def test_jobs_of_workers_are_shown_on_postgresql() -> None:

@@ -131,6 +131,23 @@ def test_a_name_leads_to_its_conversation(pages: TestClient) -> None:
     assert pages.post("/ui/begin", data={"session": " a/b? "}).headers["location"] == "/ui/chat/a%2Fb%3F"
 
 
+@pytest.mark.parametrize("name", [".", "..", " .. "])
+def test_a_name_that_browsers_take_for_a_step_is_refused(pages: TestClient, name: str) -> None:
+    answer = pages.post("/ui/begin", data={"session": name})
+    assert answer.status_code == 422
+    assert "cannot be opened in a browser" in answer.text
+    assert pages.post("/ui/begin", data={"session": "..."}).headers["location"] == "/ui/chat/..."
+
+
+@pytest.mark.parametrize("name", [r"\ud800", r"a\x00b", r"a\nb", "x" * 600])
+def test_a_name_that_cannot_be_kept_is_told_in_words(pages: TestClient, name: str) -> None:
+    body = f'--b\r\nContent-Disposition: form-data; name="session"\r\n\r\n{name}\r\n--b--\r\n'
+    kind = "multipart/form-data; boundary=b; charset=unicode_escape"
+    answer = pages.post("/ui/begin", content=body, headers={"Content-Type": kind})
+    assert answer.status_code == 422
+    assert "The name" in answer.text
+
+
 def test_what_was_forgotten_is_reported(memory: Memory, pages: TestClient) -> None:
     memory.session("gone").add("user", "Hello")
     page = shown(pages, done="forgot", conversation="<b>gone</b>", messages="4", records="2")
@@ -146,6 +163,16 @@ def test_only_the_callers_own_spaces_are_named(memory: Memory, pages: TestClient
     pages.headers["Authorization"] = f"Bearer {secret}"
     chips = re.findall(r'<a class="chip".*?>(.*?)</a>', shown(pages, space="ana"))
     assert chips == ["ana"]
+
+
+def test_of_many_spaces_the_first_are_named(memory: Memory, pages: TestClient) -> None:
+    assert " more: open one" not in shown(pages)
+    for number in range(120):
+        memory.space(f"s{number:03}").session("s").add("user", "Hello")
+    page = shown(pages, space="s110")
+    chips = re.findall(r'<a class="chip".*?>(.*?)</a>', page)
+    assert chips == [*(f"s{number:03}" for number in range(99)), "s110"]
+    assert "And 20 spaces more" in page
 
 
 def test_the_example_tells_of_half_a_year_in_which_things_change(memory: Memory) -> None:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from browser_tools import Looker
+from hypothesis import given
+from hypothesis import strategies as st
 from service_tools import Served, serving
 
 from recollect import Memory
+from recollect.policy.lexemes import lexemes
+from recollect.ui.pages.recall import marked
 
 PAGE = {"Accept": "text/html"}
 ASKED = "Which pottery class was it in June?"
@@ -148,6 +153,31 @@ def test_what_makes_no_sense_is_told_in_words(service: Served, query: str) -> No
     answer = service.call("GET", f"/ui/recall?q=pottery&{query}", headers=PAGE)
     assert answer.status_code == 422
     assert "<html" in answer.text
+
+
+@given(st.text(alphabet="tram Trams,.'7日本語 \n", max_size=60))
+def test_marked_words_are_pieces_of_the_text(text: str) -> None:
+    pieces = marked(text, frozenset(lexemes("the tram in 日本")))
+    assert "".join(piece for _, piece in pieces) == text
+    assert all(piece for _, piece in pieces)
+    assert all(one[0] != other[0] for one, other in pairwise(pieces))
+
+
+class Whole(str):
+    """A text that cannot be made longer bit by bit."""
+
+    __slots__ = ()
+
+    def __add__(self, other: str) -> str:
+        raise AssertionError("what was put together before is copied again for every piece")
+
+
+def test_long_texts_are_not_copied_for_every_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.ui.pages.recall._held", lambda run, words: [(False, Whole(run))])
+    assert marked("one two three", frozenset()) == [(False, "one two three")]
+    letters = [(False, Whole("o")), (False, Whole("n"))]
+    monkeypatch.setattr("recollect.ui.pages.recall._held", lambda run, words: letters)
+    assert marked("on", frozenset()) == [(False, "on")]
 
 
 def test_the_tiered_profile_has_its_own_signals(tmp_path: Path) -> None:

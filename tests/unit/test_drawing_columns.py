@@ -56,5 +56,12 @@ def test_weeks_begin_on_monday_and_only_some_are_labelled() -> None:
     assert 4 <= len(marked) <= 8
 
 
+def test_the_calendar_ends_with_the_year_9999() -> None:
+    for days in (0, 5, 90, 400, 3_000, 30_000):
+        chart = chart_of({date.max - timedelta(days): {"messages": 1}, date.max: {"messages": 1}}, NAMES)
+        assert chart is not None
+        assert sum(column.total for column in chart.columns) == 2 - (days == 0)
+
+
 def test_a_day_without_anything_is_no_day() -> None:
     assert chart_of({date(2026, 5, 1): {"messages": 0}}, NAMES) is None

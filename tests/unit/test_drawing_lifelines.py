@@ -54,6 +54,16 @@ def test_days_are_counted_several_in_a_column() -> None:
     assert tide([], first, first) == ()
 
 
+def test_the_calendar_ends_with_the_year_9999() -> None:
+    end = datetime.max.replace(tzinfo=UTC)
+    for begin in (DAY, after(1 / 86_400)):  # of which a third of the way may be rounded up
+        drawn = lifelines([Life(id="a", since=begin, until=end), Life(id="b", since=end)], after(1))
+        assert drawn.days[-1] == end
+    columns = tide([DAY.date(), date.max], DAY.date(), date.max)
+    assert columns[-1].last == date.max
+    assert tide([date.max], date.max, date.max)[0].last == date.max
+
+
 def test_what_mattered_more_is_higher_and_nothing_is_covered() -> None:
     told = [
         Told(id="a", first=1, last=40, weight=0.9),

@@ -27,7 +27,20 @@ from recollect.service.limits import Rate
 from recollect.service.metrics import Metrics
 from recollect.service.serving import Serving, is_loopback
 
-__all__ = ["OPEN", "Admin", "Call", "Caller", "Desk", "Erase", "LetIn", "Read", "Write", "in_turn", "open_to_all"]
+__all__ = [
+    "OPEN",
+    "Admin",
+    "Call",
+    "Caller",
+    "Desk",
+    "Erase",
+    "LetIn",
+    "Read",
+    "Write",
+    "in_turn",
+    "open_to_all",
+    "refuse_other_pages",
+]
 
 _Answer = TypeVar("_Answer")
 
@@ -179,15 +192,21 @@ def _refuse_strangers(request: Request) -> None:
     """Without keys only this machine is answered; a web page that somebody opened on it is not this machine's word."""
     if not _means_here(request.headers.get("host", "")):
         raise Denied("Without keys only this machine is answered.", "Ask for http://127.0.0.1 or http://localhost.")
-    _refuse_other_pages(request)
+    refuse_other_pages(request)
 
 
-def _refuse_other_pages(request: Request) -> None:
-    """Raise if a page that is not ours has a browser ask."""
+def refuse_other_pages(request: Request) -> None:
+    """Raise if a page that is not ours has a browser ask; a link that somebody follows from there is their own wish."""
     origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
     foreign = origin is not None and origin.partition("://")[2] != request.headers.get("host")
-    if foreign or (site not in ("same-origin", "none") and request.method not in ("GET", "HEAD")):
+    if foreign or (site not in ("same-origin", "none") and not _is_followed(request)):
         raise Denied("A page of another origin asks.", "Make a key, and let the page's server use it.")
+
+
+def _is_followed(request: Request) -> bool:
+    """Whether a browser goes to an address, rather than load it into a page as a picture, a script or a frame."""
+    mode, place = (request.headers.get(f"sec-fetch-{name}") for name in ("mode", "dest"))
+    return request.method in ("GET", "HEAD") and mode == "navigate" and place in (None, "document")
 
 
 @lru_cache(maxsize=256)
@@ -204,7 +223,7 @@ def _secret(request: Request) -> str | None:
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     sent = request.headers.get("x-recollect-key") or (secret.strip() if scheme.lower() == "bearer" else None)
     if sent is None and COOKIE in request.cookies:
-        _refuse_other_pages(request)
+        refuse_other_pages(request)
         return request.cookies[COOKIE]
     return sent
 
@@ -247,7 +266,7 @@ Erase = Annotated[Call, Depends(needs("erase"))]
 Admin = Annotated[Call, Depends(needs("admin"))]
 
 
-OPEN = ("/healthz", "/readyz", "/docs", "/openapi.json", "/", "/ui/enter", "/ui/leave")
+OPEN = ("/healthz", "/readyz", "/docs", "/openapi.json", "/", "/ui", "/ui/enter", "/ui/leave")
 """Paths that need no key."""
 
 OPEN_BELOW = "/ui/static/"

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 from starlette.staticfiles import StaticFiles
 
 from recollect.memory import Memory
@@ -19,6 +20,7 @@ from recollect.service.serving import Serving
 from recollect.ui.door import Welcome
 from recollect.ui.door import router as door
 from recollect.ui.pages import ROUTERS
+from recollect.ui.pages.health_growth import Growth
 from recollect.ui.view import STATIC, Guarded, rendered, wants_json
 
 __all__ = ["create_app", "served"]
@@ -29,14 +31,28 @@ Handler = Callable[[Request, Exception], Awaitable[Response]]
 def create_app(memory: Memory, serving: Serving) -> FastAPI:
     """The application over one memory, which it closes at the end."""
     app = service.create_app(memory, serving)
+    app.state.growth = Growth()  # what the page of health counts on
     for router in [door, *ROUTERS]:
-        app.router.routes.extend(router.routes)
-    app.add_api_route("/", lambda: RedirectResponse("/ui/"), include_in_schema=False)
+        app.router.routes.extend(_with_head(route) for route in router.routes)
+    for path in ("/", "/ui"):
+        app.add_api_route(path, _home, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/ui/static", Guarded(StaticFiles(packages=[("recollect.ui", STATIC)])))
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, _as_page(handler))
     app.add_middleware(Welcome)
     return app
+
+
+def _home(request: Request) -> Response:
+    asked = request.url.query
+    return RedirectResponse("/ui/" + (f"?{asked}" if asked else ""))
+
+
+def _with_head(route: BaseRoute) -> BaseRoute:
+    """A page that can be got also says what it would answer; the server leaves the body out."""
+    if isinstance(route, Route) and "GET" in (route.methods or ()):
+        route.methods = {*(route.methods or ()), "HEAD"}
+    return route
 
 
 def served() -> FastAPI:

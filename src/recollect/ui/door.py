@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.errors import Denied
-from recollect.service.calling import COOKIE, Desk, open_to_all
+from recollect.service.calling import COOKIE, Desk, open_to_all, refuse_other_pages
 from recollect.ui.view import HEADERS, rendered
 
 __all__ = ["Welcome", "router"]
@@ -34,14 +34,19 @@ def enter(request: Request, next: str = "/ui/") -> Response:
 @open_to_all
 async def entered(request: Request, key: Annotated[str, Form()], next: Annotated[str, Form()] = "/ui/") -> Response:
     """Keep the key, if it is one, and go on to where the person wanted to go."""
+    refuse_other_pages(request)  # which could have somebody write into the memory of another
     desk: Desk = request.app.state.desk
+    key = key.strip()
     try:
-        await desk.caller(request, key.strip())
+        if not key.isascii():
+            raise Denied("A key has plain letters and digits alone.", "Copy it as it was shown when it was made.")
+        caller = await desk.caller(request, key)
     except Denied as error:
         return rendered(request, "enter.html", {"next": _within(next), "problem": error.what}, 401)
     answer = RedirectResponse(_within(next), 303, HEADERS)
-    secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
-    answer.set_cookie(COOKIE, key.strip(), max_age=KEPT, httponly=True, samesite="strict", secure=secure)
+    if caller.prefix is not None:  # otherwise no key is needed, and what was typed is none of ours to keep
+        secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
+        answer.set_cookie(COOKIE, key, max_age=KEPT, httponly=True, samesite="strict", secure=secure)
     return answer
 
 
@@ -49,6 +54,7 @@ async def entered(request: Request, key: Annotated[str, Form()], next: Annotated
 @open_to_all
 def leave(request: Request) -> Response:
     """Have the browser forget the key."""
+    refuse_other_pages(request)
     answer = RedirectResponse(ENTER, 303, HEADERS)
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return answer
@@ -90,5 +96,5 @@ class Welcome:
 
 
 def _a_page(scope: Scope) -> bool:
-    asked = scope["path"].startswith("/ui/") and scope["path"] != ENTER and scope["method"] == "GET"
+    asked = scope["path"].startswith("/ui/") and scope["path"] != ENTER and scope["method"] in ("GET", "HEAD")
     return asked and "text/html" in Headers(scope=scope).get("accept", "")

@@ -7,13 +7,14 @@ what the API itself answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial, wraps
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
+from anyio import to_thread
 from fastapi import Depends, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -24,7 +25,19 @@ from recollect.service.calling import Call, needs
 from recollect.service.failing import Json
 from recollect.version import __version__
 
-__all__ = ["STATIC", "Guarded", "Look", "LookAdmin", "LookErase", "LookWrite", "View", "rendered", "wants_json"]
+__all__ = [
+    "STATIC",
+    "Guarded",
+    "Look",
+    "LookAdmin",
+    "LookErase",
+    "LookWrite",
+    "View",
+    "in_turn",
+    "plain_lines",
+    "rendered",
+    "wants_json",
+]
 
 STATIC = "static"
 
@@ -103,6 +116,25 @@ LookErase = Annotated[View, Depends(_viewing("erase"))]
 LookAdmin = Annotated[View, Depends(_viewing("admin"))]
 
 
+def in_turn(work: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    """A page that may take long: a few of those are made at once, and the others wait without keeping anybody."""
+
+    @wraps(work)
+    async def run(look: View, **given: Any) -> Any:
+        return await to_thread.run_sync(partial(work, look, **given), limiter=look.call.desk.long)
+
+    return run
+
+
+def plain_lines(text: str) -> str:
+    """What was typed into a field of several lines: browsers end its lines with two characters, whatever was there.
+
+    >>> plain_lines("one\\r\\ntwo")
+    'one\\ntwo'
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def wants_json(request: Request) -> bool:
     """Whether the twin of a page is asked for."""
     return request.query_params.get("format") == "json"
@@ -139,35 +171,48 @@ def environment() -> Environment:
 
 
 def day(time: datetime) -> str:
-    """>>> day(datetime(2026, 5, 5, tzinfo=UTC))
+    """A day.
+
+    >>> day(datetime(2026, 5, 5, tzinfo=UTC))
     '5 May 2026'
     """
     return f"{time.astimezone(UTC):%-d %b %Y}"
 
 
 def moment(time: datetime) -> str:
-    """>>> moment(datetime(2026, 5, 5, 9, 30, tzinfo=UTC))
+    """A day and a time.
+
+    >>> moment(datetime(2026, 5, 5, 9, 30, tzinfo=UTC))
     '5 May 2026, 09:30'
     """
     return f"{time.astimezone(UTC):%-d %b %Y, %H:%M}"
 
 
 def number(value: float) -> str:
-    """>>> number(12345), number(0.12345)
+    """A figure, with commas.
+
+    >>> number(12345), number(0.12345)
     ('12,345', '0.123')
     """
     return f"{value:,}" if isinstance(value, int) else f"{value:,.3g}"
 
 
 def percent(value: float) -> str:
-    """>>> percent(0.256)
-    '26 %'
+    """Rounded, but nothing and all are said only where they are meant.
+
+    >>> percent(0.256), percent(0.9996), percent(0.0001), percent(1.0)
+    ('26 %', '99.9 %', '0.1 %', '100 %')
     """
-    return f"{value * 100:.0f} %"
+    part = value * 100
+    if 0 < part < 100 and round(part) in (0, 100):
+        return f"{min(99.9, max(0.1, part)):.1f} %"
+    return f"{part:.0f} %"
 
 
 def plural(count: int, what: str) -> str:
-    """>>> plural(1, "message"), plural(1200, "message")
+    """So many of something.
+
+    >>> plural(1, "message"), plural(1200, "message")
     ('1 message', '1,200 messages')
     """
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -6,6 +6,7 @@ The unit is the smallest that leaves few enough columns to read.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -138,8 +139,9 @@ def _unit(first: date, last: date) -> tuple[str, Start, Start]:
 
 def _stretches(first: date, last: date, later: Start) -> list[date]:
     found = [first]
-    while (following := later(found[-1])) <= last and following > found[-1]:
-        found.append(following)
+    with suppress(OverflowError):  # the calendar ends with the year 9999
+        while (following := later(found[-1])) <= last and following > found[-1]:
+            found.append(following)
     return found
 
 

@@ -65,7 +65,7 @@ def lifelines(lives: Sequence[Life], now: datetime, marks: int = 4) -> Lifelines
 
     bars = [_bar(one.id, at(one.since), at(one.until or last), one.until is None) for one in lives]
     step = (last - first) / (marks - 1)
-    return Lifelines(bars=tuple(bars), days=tuple(first + step * mark for mark in range(marks)))
+    return Lifelines(bars=tuple(bars), days=(*(first + step * mark for mark in range(marks - 1)), last))
 
 
 def _bar(id: str, start: float, end: float, open: bool) -> Bar:
@@ -105,7 +105,7 @@ def tide(days: Iterable[date], first: date, last: date, most: int = 120) -> tupl
             height=round(100 * count / highest, 1),
             count=count,
             first=first + timedelta(days=at * each),
-            last=min(last, first + timedelta(days=at * each + each - 1)),
+            last=first + timedelta(days=min(at * each + each, total) - 1),
         )
         for at, count in sorted(counts.items())
     )

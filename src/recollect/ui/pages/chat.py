@@ -140,6 +140,7 @@ def _values(look: View, chat: Session, seen: Seen, problems: list[str] | None = 
         "pinned": {pin.source: pin for pin in reversed(pins) if pin.source is not None and pin.type != "auto"},
         "prompt": prompt,
         "unsent": prompt is not None and voice.kind == NOBODY and said[-1].role == "user",
+        "answered": min((one.seq for one in said if users and one.seq > users[-1]), default=None),
         "learned": learned(look.memory, chat, seen.turn or max(users, default=0), pins),
         "offers": offers(look, info),
         "voice": voice,
@@ -234,7 +235,7 @@ def stream(look: LookWrite, session: SessionId, said: Typed) -> Response:
 
 
 def _prompt_part(look: View, session: str, prompt: Context, wanted: Wanted) -> str:
-    values = {"session": session, "prompt": prompt, "seen": wanted, "kept": wanted.query()}
+    values = {"session": session, "prompt": prompt, "seen": wanted, "kept": wanted.query(), "answered": None}
     return bytes(look.part("chat_prompt.html", values).body).decode()
 
 

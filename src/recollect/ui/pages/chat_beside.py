@@ -100,6 +100,6 @@ def last_prompt(
     if kept is not None and (kept.profile, kept.budget) == (rules.name, tokens or rules.tokens):
         return kept
     after = said[at + 1].seq if at + 1 < len(said) else None
-    made = chat.context(tokens=tokens, before=after, profile=profile)
+    made = chat._look(tokens=tokens, before=after, profile=profile)
     contexts.keep(memory.name, id, made, state)
     return made

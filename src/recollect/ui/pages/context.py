@@ -22,7 +22,7 @@ from recollect.profiles import PROFILES
 from recollect.records import Candidate, Message
 from recollect.service.bodies import SessionId
 from recollect.session import Session
-from recollect.ui.view import Look, LookWrite, View, wants_json
+from recollect.ui.view import Look, LookWrite, View, in_turn, plain_lines, wants_json
 from recollect.under import under
 
 __all__ = ["router"]
@@ -30,6 +30,7 @@ __all__ = ["router"]
 router = APIRouter(include_in_schema=False)
 
 HERE = "/ui/context/{session}"
+MOST_TOKENS = 200_000  # of a prompt on a page; the API builds longer ones
 PICKED = 15  # past questions to choose from
 MOST_ROWS = 100  # of the manifest on a page; its filters and the JSON show the others
 
@@ -109,7 +110,7 @@ def _wish(
     if against:
         with_profile, _, with_tokens = against.partition(":")
     return Wish(
-        question=question.replace("\r\n", "\n"),  # as browsers send what stands in a field of several lines
+        question=plain_lines(question),
         tokens=tokens.strip(),
         profile=profile,
         as_of=as_of.strip(),
@@ -122,6 +123,7 @@ def _wish(
 
 
 @router.get(HERE)
+@in_turn
 def context(look: Look, session: SessionId, wish: Annotated[Wish, Depends(_wish)]) -> Response:
     """The prompt for a question, beside another if that is wished."""
     chat = look.memory.session(session)
@@ -141,7 +143,7 @@ async def summarize(look: LookWrite, session: SessionId, profile: Annotated[str,
 
 def _built(chat: Session, wish: Wish, **changes: Any) -> Context:
     given: dict[str, Any] = {
-        "tokens": _whole(wish.tokens, "tokens"),
+        "tokens": _tokens(wish.tokens),
         "as_of": wish.as_of or None,
         "before": _whole(wish.before, "before"),
         "profile": wish.profile or None,
@@ -155,6 +157,13 @@ def _whole(text: str, what: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 12):
         raise InvalidInput(f"{what}={text[:32]!r} is no whole number.", "Give one, or leave it out.")
     return int(text)
+
+
+def _tokens(text: str) -> int | None:
+    tokens = _whole(text, "tokens")
+    if tokens is not None and tokens > MOST_TOKENS:
+        raise InvalidInput(f"tokens={tokens:,} is more than a page shows.", f"Ask for {MOST_TOKENS:,} at most.")
+    return tokens
 
 
 def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, Any]:

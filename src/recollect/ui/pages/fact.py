@@ -13,6 +13,7 @@ from recollect.records import FACT_KINDS, RELATION_TYPES, Fact
 from recollect.service.bodies import Id
 from recollect.ui.drawing.graph import Edge
 from recollect.ui.drawing.lifelines import Life, lifelines
+from recollect.ui.pages.fact_form import Told, as_fields
 from recollect.ui.pages.fact_graph import drawn
 from recollect.ui.pages.known import Known, evidence, opened, telling
 from recollect.ui.view import Look, LookErase, LookWrite, View
@@ -86,54 +87,12 @@ def _named(look: View, edges: list[Edge]) -> list[dict[str, Any]]:
 
 
 @router.post("/ui/facts/{id}/edit")
-def edit(
-    look: LookWrite,
-    id: Id,
-    text: Annotated[str, Form()] = "",
-    kind: Annotated[str, Form()] = "fact",
-    subject: Annotated[str, Form()] = "",
-    attribute: Annotated[str, Form()] = "",
-    value: Annotated[str, Form()] = "",
-    category: Annotated[str, Form()] = "",
-    tags: Annotated[str, Form()] = "",
-    confidence: Annotated[float | None, Form()] = None,
-    importance: Annotated[float | None, Form()] = None,
-    valid_from: Annotated[str, Form()] = "",
-    valid_until: Annotated[str, Form()] = "",
-) -> Response:
+def edit(look: LookWrite, id: Id, told: Told) -> Response:
     """Correct a fact: what differs from it is changed, and nothing else."""
-    given = {"text": text, "kind": kind, "subject": subject.strip(), "attribute": attribute.strip()}
-    given |= {"value": value.strip(), "category": category.strip(), "valid_from": valid_from}
-    numbers = {"confidence": confidence, "importance": importance}
     found = look.memory.fact(id)
-    shown = as_fields(found)
-    changed: dict[str, Any] = {name: told for name, told in given.items() if told != shown[name]}
-    changed |= {name: told for name, told in numbers.items() if told is not None and f"{told:g}" != shown[name]}
-    if tags != shown["tags"]:
-        changed["tags"] = [tag.strip() for tag in tags.split(",") if tag.strip()]
-    if valid_until != shown["valid_until"]:
-        changed["valid_until"] = valid_until or None
-    if changed:
+    if changed := told.changes(found):
         look.memory.edit_fact(id, **changed)
     return look.go("facts", found.id)
-
-
-def as_fields(fact: Fact) -> dict[str, str]:
-    """A fact as the fields of a form show it."""
-    until = fact.valid_until
-    return {
-        "text": fact.text,
-        "kind": fact.kind,
-        "subject": fact.subject,
-        "attribute": fact.attribute,
-        "value": fact.value,
-        "category": fact.category,
-        "tags": ", ".join(fact.tags),
-        "confidence": f"{fact.confidence:g}",
-        "importance": f"{fact.importance:g}",
-        "valid_from": f"{fact.valid_from:%Y-%m-%dT%H:%M:%S}",
-        "valid_until": "" if until is None else f"{until:%Y-%m-%dT%H:%M:%S}",
-    }
 
 
 @router.post("/ui/facts/{id}/promote")

@@ -8,13 +8,14 @@ from datetime import date, datetime, timedelta
 from heapq import nlargest
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from recollect.journal.clean import clean_choice, clean_time
 from recollect.records import FACT_KINDS, FACT_STATUSES, Fact, FactStatus
 from recollect.service.forms import listed
 from recollect.ui.drawing.lifelines import Column, tide
+from recollect.ui.pages.fact_form import Told
 from recollect.ui.pages.known import Known, opened
 from recollect.ui.view import Look, LookWrite, View
 
@@ -158,7 +159,7 @@ def _time(days: list[date], moment: datetime | None) -> dict[str, Any]:
     if days:
         first, last = min(days), max(days)
         columns = tide(days, first, last)
-        last += timedelta(days=1)
+        last = min(last, date.max - timedelta(days=1)) + timedelta(days=1)
     return {"first": first, "last": last, "columns": columns, "day_asked": None if moment is None else moment.date()}
 
 
@@ -176,30 +177,6 @@ def _twin(look: View, asked: Asked) -> dict[str, Any]:
 
 
 @router.post("/ui/facts")
-def add(
-    look: LookWrite,
-    text: Annotated[str, Form()],
-    kind: Annotated[str, Form()] = "fact",
-    subject: Annotated[str, Form()] = "",
-    attribute: Annotated[str, Form()] = "",
-    value: Annotated[str, Form()] = "",
-    confidence: Annotated[float, Form()] = 1.0,
-    importance: Annotated[float | None, Form()] = None,
-    tags: Annotated[str, Form()] = "",
-    valid_from: Annotated[str, Form()] = "",
-    valid_until: Annotated[str, Form()] = "",
-) -> Response:
+def add(look: LookWrite, told: Told) -> Response:
     """Tell the memory a fact."""
-    made = look.memory.add_fact(
-        text,
-        kind=kind,  # type: ignore[arg-type]
-        subject=subject.strip(),
-        attribute=attribute.strip(),
-        value=value.strip(),
-        confidence=confidence,
-        importance=importance,
-        tags=[tag.strip() for tag in tags.split(",") if tag.strip()],
-        valid_from=valid_from or None,
-        valid_until=valid_until or None,
-    )
-    return look.go("facts", made.id)
+    return look.go("facts", look.memory.add_fact(**told.given()).id)

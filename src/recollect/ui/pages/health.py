@@ -15,7 +15,7 @@ from recollect.service.forms import whole
 from recollect.service.routes.jobs import must_be_operator
 from recollect.ui.drawing.columns import chart_of
 from recollect.ui.pages.health_figures import environment, jobs_of, latencies, settings_of, store_figures
-from recollect.ui.pages.health_growth import LAYERS, Growth, Tally
+from recollect.ui.pages.health_growth import LAYERS, Grown, Growth
 from recollect.ui.view import Look, LookAdmin, View
 
 __all__ = ["router"]
@@ -57,28 +57,20 @@ async def check(look: LookAdmin) -> Response:
 
 
 def _grown(look: View) -> dict[str, Any]:
-    tally = _growth(look).of(look.memory, AT_ONCE)
+    growth: Growth = look.request.app.state.growth
+    tally = growth.of(look.memory, AT_ONCE)
     names = list(LAYERS.values())
     return {
         "tally": tally,
         "chart": chart_of(tally.days, names),
-        "compressed": tally.compressed(),
+        "compressed": tally.compressed,
         "layers": _layers(tally),
     }
 
 
-def _layers(tally: Tally) -> list[tuple[str, int]]:
+def _layers(tally: Grown) -> list[tuple[str, int]]:
     """What there is of each kind, as a legend."""
     return [(name, tally.kinds[kind]) for kind, name in LAYERS.items() if tally.kinds[kind]]
-
-
-def _growth(look: View) -> Growth:
-    """The counts of this application, which are made when somebody first asks."""
-    state = look.request.app.state
-    if not hasattr(state, "growth"):
-        state.growth = Growth()
-    kept: Growth = state.growth
-    return kept
 
 
 def _process(look: View) -> dict[str, Any]:

@@ -49,7 +49,9 @@ class Latency:
 
 
 def spoken(seconds: float) -> str:
-    """>>> spoken(0.0042), spoken(0.75), spoken(1.5)
+    """A time, as people say it.
+
+    >>> spoken(0.0042), spoken(0.75), spoken(1.5)
     ('4.2 ms', '750 ms', '1.5 s')
     """
     if seconds >= 1:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from threading import Lock
@@ -19,7 +19,7 @@ from recollect.memory import Memory
 from recollect.ports import Revision, Store
 from recollect.records import Arrival, Message, Record
 
-__all__ = ["LAYERS", "Compressed", "Growth", "Tally"]
+__all__ = ["LAYERS", "Compressed", "Grown", "Growth"]
 
 LAYERS = {"message": "messages", "summary": "summaries", "fact": "facts", "pin": "pins", "episode": "episodes"}
 """What is counted, and what a chart calls it."""
@@ -45,6 +45,18 @@ class Compressed:
         return max(0.0, 1 - self.standing / self.tokens) if self.tokens else 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grown:
+    """What was counted of a space by a moment; it stays as it is while the count goes on."""
+
+    whole: bool  # nothing was left to count
+    tokens: int  # of all messages
+    sessions: int  # conversations that were talked in
+    kinds: Mapping[str, int]
+    days: Mapping[date, Mapping[str, int]]
+    compressed: Compressed
+
+
 @dataclass(slots=True)
 class _Told:
     """The messages of one session, by number: their tokens and days."""
@@ -61,7 +73,7 @@ class _Told:
 
 
 @dataclass(slots=True)
-class Tally:
+class _Tally:
     """What was counted of a space, as far as it was followed."""
 
     plan: str  # whose summaries stand in prompts
@@ -76,10 +88,16 @@ class Tally:
     _nodes: dict[tuple[str, str], tuple[int, int, int]] = field(default_factory=dict)  # session, key: first to last
     _compressed: tuple[int, Compressed] = (-1, Compressed())
 
-    @property
-    def sessions(self) -> int:
-        """Conversations that were talked in."""
-        return len(self._sessions)
+    def grown(self) -> Grown:
+        """The count as it stands."""
+        return Grown(
+            whole=self.whole,
+            tokens=self.tokens,
+            sessions=len(self._sessions),
+            kinds=Counter(self.kinds),
+            days={day: Counter(many) for day, many in self.days.items()},
+            compressed=self.compressed(),
+        )
 
     def add(self, arrivals: list[Arrival]) -> None:
         """Count what came."""
@@ -149,7 +167,7 @@ class Growth:
         self._spaces: OrderedDict[str, _Following] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, memory: Memory, seconds: float) -> Tally:
+    def of(self, memory: Memory, seconds: float) -> Grown:
         """The count of a space: as it is after so many seconds of counting, if there is more to count."""
         with self._lock:
             held = self._spaces.setdefault(memory.name, _Following(memory._parts.profile.strategy.plan))
@@ -165,22 +183,22 @@ class _Following:
     def __init__(self, plan: str) -> None:
         self._plan = plan
         self._lock = Lock()
-        self._shown = self._next = Tally(plan)
+        self._shown = self._next = _Tally(plan)
         self._counted = 0.0  # when it was last counted from the beginning
 
-    def follow(self, store: Store, space: str, seconds: float) -> Tally:
+    def follow(self, store: Store, space: str, seconds: float) -> Grown:
         with self._lock:
             until = time.monotonic() + seconds
             now = store.revision(space)
             if self._is_stale(now):
-                self._next = Tally(self._plan, revision=now)
+                self._next = _Tally(self._plan, revision=now)
                 self._counted = time.monotonic()
                 if now.born != self._shown.revision.born:
                     self._shown = self._next
             self._next.whole = self._next.after >= now.newest or _counted(self._next, store, space, until)
             if self._next.whole:
                 self._shown = self._next
-            return self._shown
+            return self._shown.grown()
 
     def _is_stale(self, now: Revision) -> bool:
         """Whether something went since the count began, and it is time to count anew."""
@@ -192,7 +210,7 @@ class _Following:
         return now.removed != begun.removed and (few or rested)
 
 
-def _counted(tally: Tally, store: Store, space: str, until: float) -> bool:
+def _counted(tally: _Tally, store: Store, space: str, until: float) -> bool:
     """Count on, as long as there is time; answers whether nothing is left."""
     while page := store.feed(space, tally.after, PAGE, tuple(LAYERS)):
         tally.add(page)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Form
 from starlette.responses import Response
 
+from recollect.errors import InvalidInput
+from recollect.journal.clean import clean_name
 from recollect.memory import Memory
 from recollect.records import Message, Page, SessionInfo
 from recollect.service.forms import listed
@@ -26,6 +28,7 @@ __all__ = ["router"]
 router = APIRouter(include_in_schema=False)
 
 MOST = 100  # conversations on one page, as many as the API answers
+MOST_SPACES = 100  # that are named
 WORDS = 160  # characters of the newest message
 
 
@@ -61,7 +64,7 @@ def home(look: Look, cursor: str = "") -> Response:
     rows = [Row(info=one, newest=_newest(look.memory, one)) for one in page]
     if not (cursor or more):
         rows.sort(key=lambda row: (row.info.last_seq > 0, row.active), reverse=True)
-    values = {"rows": rows, "next": after, "cursor": cursor, "spaces": _spaces(look)}
+    values = {"rows": rows, "next": after, "cursor": cursor, **_spaces(look)}
     return look.page("home.html", values, lambda: listed([one.to_dict() for one in page], after))
 
 
@@ -72,16 +75,24 @@ def _newest(memory: Memory, info: SessionInfo) -> Message | None:
     return found[0] if found else None
 
 
-def _spaces(look: View) -> list[str]:
-    """The spaces that whoever looks may look at; the one at hand among them, even while it is empty."""
+def _spaces(look: View) -> dict[str, Any]:
+    """The first spaces that whoever looks may look at, and how many more there are; the one at hand is always among
+    them, even while it is empty."""
     names = (look.call.caller.own(stored) for stored in look.memory.spaces())
-    return sorted({look.call.space, *(name for name in names if name is not None)})
+    others = sorted({name for name in names if name is not None} - {look.call.space})
+    shown = sorted([look.call.space, *others[: MOST_SPACES - 1]])
+    return {"spaces": shown, "more_spaces": 1 + len(others) - len(shown)}
 
 
 @router.post("/ui/begin")
 def begin(look: LookWrite, session: Annotated[str, Form()]) -> Response:
     """On to a conversation, which is made when something is first said."""
-    return look.go("chat", session.strip() or "chat")
+    name = clean_name(session.strip() or "chat", "The name")
+    if name in (".", ".."):  # a browser takes them for steps of a path, however they are written
+        raise InvalidInput(
+            f"A conversation named {name!r} cannot be opened in a browser.", "Use the API, or another name."
+        )
+    return look.go("chat", name)
 
 
 @router.post("/ui/example")

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain, groupby
+from operator import itemgetter
 from textwrap import shorten
 from typing import Annotated, Any
 
@@ -21,7 +23,7 @@ from recollect.recall.hits import Hits
 from recollect.records import Hit
 from recollect.service.forms import hits_form
 from recollect.ui.drawing.parts_bar import Bar, bars
-from recollect.ui.view import Look, View, wants_json
+from recollect.ui.view import Look, View, in_turn, wants_json
 
 __all__ = ["router"]
 
@@ -138,6 +140,7 @@ def _number(text: str, what: str) -> float:
 
 
 @router.get("/ui/recall")
+@in_turn
 def recall(look: Look, sought: Annotated[Sought, Depends(_sought)], part: str = "") -> Response:
     """A question, what is found, and why."""
     if not sought.q and not wants_json(look.request):
@@ -232,14 +235,9 @@ def marked(text: str, words: frozenset[int]) -> list[tuple[bool, str]]:
     >>> marked("Trams, and a tram!", frozenset(lexemes("the tram")))
     [(True, 'Trams'), (False, ', and a '), (True, 'tram'), (False, '!')]
     """
-    found: list[tuple[bool, str]] = []
-    for at, run in enumerate(_words().split(text)):
-        for hit, piece in _held(run, words) if at % 2 else [(False, run)]:
-            if found and found[-1][0] == hit:
-                found[-1] = (hit, found[-1][1] + piece)
-            elif piece:
-                found.append((hit, piece))
-    return found
+    runs = enumerate(_words().split(text))
+    pieces = chain.from_iterable(_held(run, words) if at % 2 else [(False, run)] for at, run in runs if run)
+    return [(hit, "".join(piece for _, piece in same)) for hit, same in groupby(pieces, key=itemgetter(0))]
 
 
 def _held(run: str, words: frozenset[int]) -> list[tuple[bool, str]]:
