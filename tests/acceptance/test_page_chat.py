@@ -130,7 +130,7 @@ def test_a_form_takes_a_turn_whole(service: Served, upstream: ScriptedEndpoint) 
     assert "Noted: no penicillin." in page
     assert "openai/scripted" in page
     assert "of 900 tokens" in page
-    assert 'href="/ui/context/trip?tokens=900"' in page
+    assert 'href="/ui/context/trip?tokens=900&amp;before=2"' in page
 
 
 def test_what_the_turn_taught_stands_beside_it(service: Served) -> None:

@@ -271,3 +271,16 @@ def test_a_browser_reads_the_exact_text_sorts_and_shows_it_on_a_phone(browser_pa
     small = browser_page(phone=True, dark=True)
     small.goto("/ui/context/trip?tokens=900&with_profile=hybrid")
     assert small.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_an_earlier_turn_can_be_looked_at_with_what_was_known_then(service: Served) -> None:
+    chat = service.memory.session("then")
+    chat.add("user", "I live in Berlin.", time="2026-01-01T10:00:00Z")
+    chat.add("user", "Where do I live?", time="2026-01-02T10:00:00Z")
+    chat.add("user", "I live in Lisbon now.", time="2026-03-01T10:00:00Z")
+    today = service.call("GET", "/ui/context/then?before=3").text
+    assert "Made with what is known today." in today
+    then = service.call("GET", "/ui/context/then?before=3&as_of=2026-01-02T10:00:00%2B00:00").text
+    twin = service.call("GET", "/ui/context/then?before=3&as_of=2026-01-02T10:00:00%2B00:00&format=json").text
+    assert "Lisbon now" not in twin
+    assert "Made with what is known today." not in then

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -72,6 +73,11 @@ def _as_page(handler: Any) -> Handler:
         if not request.url.path.startswith("/ui/") or wants_json(request):
             return told
         reason = json.loads(bytes(told.body))["error"]
+        if isinstance(error, HTTPException) and told.status_code == 404:
+            reason = {
+                "message": "There is no such page.",
+                "hint": "It may have moved, or what it was about was forgotten.",
+            }
         return rendered(request, "error.html", {"reason": reason, "status": told.status_code}, told.status_code)
 
     return answer

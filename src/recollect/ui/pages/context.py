@@ -148,7 +148,7 @@ def _built(chat: Session, wish: Wish, **changes: Any) -> Context:
         "before": _whole(wish.before, "before"),
         "profile": wish.profile or None,
     }
-    return chat.context(changes.pop("question", wish.question or None), **given | changes)
+    return chat._look(changes.pop("question", wish.question or None), **given | changes)
 
 
 def _whole(text: str, what: str) -> int | None:
@@ -184,6 +184,7 @@ def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, 
         "left": left,
         "asked": asked,
         "quoted": _short(built.question or "", 110),
+        "then": _said_at(chat, asked) if wish.before and asked else "",
         "earlier": earlier,
         "later": later,
         "picks": _picks(chat, wish),
@@ -210,6 +211,12 @@ def _sources(look: View, session: str) -> Callable[[str, int], str]:
         return f"{known[other]}{seq}"
 
     return source
+
+
+def _said_at(chat: Session, seq: int) -> str:
+    """When a message was said."""
+    found = next(iter(chat.history(after=seq - 1, before=seq + 1)), None)
+    return "" if found is None else found.time.isoformat()
 
 
 def _moment(as_of: str) -> str:

@@ -61,16 +61,15 @@ def home(look: Look, cursor: str = "") -> Response:
     found = look.memory._store.sessions(look.memory.name, cursor, MOST + 1)
     page, more = found[:MOST], len(found) > MOST
     after = page[-1].id if more else None
-    rows = [Row(info=one, newest=_newest(look.memory, one)) for one in page]
+    talked = [one for one in page if one.last_seq]  # the others hold no more than facts that were told by hand
+    rows = [Row(info=one, newest=_newest(look.memory, one)) for one in talked]
     if not (cursor or more):
-        rows.sort(key=lambda row: (row.info.last_seq > 0, row.active), reverse=True)
+        rows.sort(key=lambda row: row.active, reverse=True)
     values = {"rows": rows, "next": after, "cursor": cursor, **_spaces(look)}
     return look.page("home.html", values, lambda: listed([one.to_dict() for one in page], after))
 
 
 def _newest(memory: Memory, info: SessionInfo) -> Message | None:
-    if not info.last_seq:
-        return None
     found = memory._store.messages(memory.name, info.id, Page(newest=True, limit=1))
     return found[0] if found else None
 
