@@ -35,12 +35,10 @@ def test_the_slider_of_time_changes_the_list(browser_page: Looker) -> None:
 def test_forgetting_asks_first(browser_page: Looker) -> None:
     looker = browser_page(fill)
     id = known(browser_page.memory, "I'm allergic").id
-    browser_page.confirms = False
     looker.goto(f"/ui/facts/{id}")
-    looker.get_by_role("button", name="Forget").click()
+    looker.get_by_text("Forget", exact=True).click()
     assert browser_page.memory.fact(id).status == "active"
-    browser_page.confirms = True
-    looker.get_by_role("button", name="Forget").click()
+    looker.get_by_role("button", name="Forget it").click()
     expect(looker.get_by_text("Forgotten: 1 record went for good")).to_be_visible()
 
 

@@ -78,3 +78,13 @@ def test_a_browser_that_saves_what_it_was_shown_changes_nothing(browser_page: Lo
     page.wait_for_load_state()
     assert browser_page.memory.fact(before.id).history == before.history
     assert browser_page.memory.fact(before.id).text == LINES
+
+
+def test_forgetting_says_what_holds_again(service: Served) -> None:
+    chat = service.memory.session("home")
+    chat.add("user", "I live in Berlin.", time="2026-01-01")
+    chat.add("user", "I live in Lisbon now.", time="2026-03-01")
+    (home,) = service.memory.facts(attribute="home")
+    asked = service.call("GET", f"/ui/facts/{home.id}", headers=PAGE).text.partition("Forget this fact for good")[2]
+    assert "I live in Berlin" in asked.partition("then holds again, and is used in prompts")[0]
+    assert service.memory.facts(attribute="home")  # nothing was forgotten by looking

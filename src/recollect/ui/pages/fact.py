@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from heapq import nlargest
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form
 from starlette.responses import Response
 
+from recollect.errors import NotFound
 from recollect.records import FACT_KINDS, RELATION_TYPES, Fact
 from recollect.service.bodies import Id
 from recollect.ui.drawing.graph import Edge
@@ -43,6 +45,7 @@ def fact(look: Look, id: Id) -> Response:
     values = {
         "fact": found,
         "fields": as_fields(found),
+        "revived": _revived(look, found),
         "messages": evidence(look.memory, found),
         "history": [{**event, "time": datetime.fromisoformat(event["time"])} for event in found.history],
         "lives": _lives(beside, now),
@@ -55,6 +58,15 @@ def fact(look: Look, id: Id) -> Response:
         "all_types": RELATION_TYPES,
     }
     return look.page("fact.html", values, lambda: look.memory.fact(id).to_dict())
+
+
+def _revived(look: View, fact: Fact) -> Fact | None:
+    """What holds again when this one does not any more."""
+    if fact.status != "active" or not fact.supersedes:
+        return None
+    with suppress(NotFound):  # it was forgotten
+        return look.memory.fact(fact.supersedes[-1])
+    return None
 
 
 def _others(known: Known, id: str) -> list[Fact]:
