@@ -25,7 +25,7 @@ from recollect.testing.endpoint import ScriptedEndpoint
 
 TENANTS = [f"tenant{number}" for number in range(10)]
 SESSIONS = ("trip", "work", "a/b")
-ROUNDS = 800
+ROUNDS = 500
 
 
 @dataclass(frozen=True, slots=True)

@@ -303,7 +303,7 @@ def _followed(store: Store, space: str, limit: int) -> list[Any]:
 
 TestAgreement = Agreement.TestCase
 TestAgreement.settings = settings(
-    max_examples=60, stateful_step_count=30, deadline=None, derandomize=True, database=None
+    max_examples=40, stateful_step_count=30, deadline=None, derandomize=True, database=None
 )
 
 TestPostgresAgreement = PostgresAgreement.TestCase

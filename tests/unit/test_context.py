@@ -143,7 +143,7 @@ def test_a_budget_too_small_for_anything_says_what_is_needed(chat: Session) -> N
 # The block
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.text(st.sampled_from("</>mMeEoOrRyY \n\t\u200b\u2028memory_-\0‹") | st.characters(), max_size=60))
 def test_no_text_can_close_the_block_or_begin_a_line(text: str) -> None:
     for line in (one_line(text), condensed(text, 20), condensed(text * 9, 40)):
