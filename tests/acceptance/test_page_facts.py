@@ -388,3 +388,15 @@ def test_a_space_stays_in_every_address(seen: tuple[TestClient, Memory]) -> None
     assert about
     assert all("space=ana" in one for one in about)
     assert 'name="space" value="ana"' in html
+
+
+def test_a_long_story_tells_what_mattered_most(seen: tuple[TestClient, Memory]) -> None:
+    client, memory = seen
+    chat = memory.session("trip/1")
+    for at in range(50):
+        chat.add_episode(f"Happened {at}.", kind="decision", significance=0.01 * (at + 1), first=1, last=2)
+    html = page(client, "arc/trip%2F1")
+    assert html.count('<article class="card episode') == 40
+    assert "Happened 0." not in html.partition("What mattered, in order")[2]
+    assert "Happened 49." in html
+    assert re.search(r'href="/ui/episodes\?session=trip%2F1">All \d+ episodes', html)

@@ -249,6 +249,17 @@ def test_an_erased_session_and_an_erased_space() -> None:
     assert set(by_id(following.open(SPACE).facts())) == {"new"}
 
 
+def test_episodes_are_found_once_until_something_changes() -> None:
+    store = MemoryStore()
+    put(store, "s", episode("episode_1", 0, 0))
+    kept = book(store)
+    first = standing_episodes(kept.open(SPACE))
+    assert standing_episodes(kept.open(SPACE)) is first
+    change = Change(id="change_1", of="episode_1", session="s", status="archived", time=day(2))
+    put(store, "s", change.record(0, 0))
+    assert [one.status for one in standing_episodes(kept.open(SPACE))] == ["archived"]
+
+
 def test_more_spaces_than_are_kept_at_hand() -> None:
     store = MemoryStore()
     following = book(store)

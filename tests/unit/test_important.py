@@ -1,6 +1,7 @@
 """Important data: what is found, what is not, and that merging loses nothing."""
 
 import json
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput
-from recollect.policy.important import cap, check_data, extract, lines, merge
+from recollect.policy.important import cap, check_data, extract, lines, merge, merge_all
 from recollect.records import ROLES, ImportantData, Role
 
 
@@ -336,6 +337,15 @@ def test_the_order_of_merges_does_not_change_what_is_kept(a: ImportantData, b: I
     assert left.user_preferences == right.user_preferences
     for name in ("key_decisions", "important_facts", "source_urls", "entities"):
         assert getattr(left, name) == getattr(right, name)
+
+
+@given(st.lists(DATA, max_size=6))
+def test_all_at_once_are_as_one_after_the_other(records: list[ImportantData]) -> None:
+    one_by_one, at_once = reduce(merge, records, ImportantData()), merge_all(records)
+    assert kept(at_once) == kept(one_by_one)
+    assert at_once.user_preferences == one_by_one.user_preferences
+    for name in ("key_decisions", "important_facts", "source_urls", "entities"):
+        assert getattr(at_once, name) == getattr(one_by_one, name)
 
 
 def test_lists_compare_without_case_and_space_and_addresses_exactly() -> None:

@@ -6,15 +6,16 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from recollect.records import BLOCK, Block
 from recollect.settings import Settings
-from recollect.stores.sqlite import SqliteStore
+from recollect.stores.sqlite import SqliteStore, arrivals
 from recollect.stores.sqlite.arrivals import start_of
 from recollect.stores.sqlite.blocks import drop_blocks_about
-from recollect.stores.sqlite.rows import SQL
+from recollect.stores.sqlite.rows import SQL, query
 from recollect.testing.conformance.case import derive, draft, forget, node, put
 from recollect.testing.faults import read_files
 
@@ -98,3 +99,19 @@ def test_numbers_of_spaces_are_apart(store: SqliteStore) -> None:
     assert [arrival.number for arrival in store.feed("t", 0)] == [1, 2]
     assert [arrival.number for arrival in store.feed("s", 0)] == [1, 2, 3]
     assert {store.revision(space).newest for space in ("t", "u")} == {2}
+
+
+def test_who_follows_messages_alone_looks_through_no_records(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    derive(store, *(node(f"n{at}", 1) for at in range(3)))
+    asked: set[str] = set()
+
+    def noted(db: Any, name: str, *values: Any) -> Any:
+        asked.add(name)
+        return query(db, name, *values)
+
+    monkeypatch.setattr(arrivals, "query", noted)
+    assert [arrival.number for arrival in store.feed("s", 0, 10, ("message",))] == [1]
+    assert store.feed("s", 1, 10, ("message",)) == []
+    assert asked == {"feed_messages"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import heappop, heappush
@@ -75,6 +75,7 @@ class Pages:
     stale: set[Root] = field(default_factory=set)  # to be looked at again
     turns: list[tuple[datetime, Root]] = field(default_factory=list)  # when facts begin or end by themselves; a heap
     held: dict[str, InForce] = field(default_factory=dict)  # the same by session, "" of all; until something changes
+    told: tuple[int, Sequence[Episode]] | None = None  # the version, and its episodes with status and facts
 
     # Following
 

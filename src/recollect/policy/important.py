@@ -17,7 +17,7 @@ from recollect.errors import InvalidInput
 from recollect.policy.important_rules import Found, read_turn
 from recollect.records import ImportantData, Role
 
-__all__ = ["cap", "check_data", "extract", "lines", "merge"]
+__all__ = ["cap", "check_data", "extract", "lines", "merge", "merge_all"]
 
 # What a kind of entry is called in a prompt and what it is worth there, the most valuable first. What the caller put in
 # stands beside what the user wants: nobody else can know why it is there.
@@ -64,8 +64,8 @@ def extract(turns: Sequence[tuple[Role, str]]) -> ImportantData:
 def merge(older: ImportantData, newer: ImportantData) -> ImportantData:
     """Both records as one: the newer value of a key wins, the older is kept in the history; lists lose nothing."""
     history: dict[str, Any] = {path: list(values) for path, values in older.history.items()}
-    keyed: dict[str, dict[str, Any]] = {}
-    for name in ("user_preferences", "document_structure", "custom_fields"):
+    keyed: dict[str, Any] = {}
+    for name in _KEYED:
         keyed[name] = dict(getattr(older, name))
         for key, value in getattr(newer, name).items():
             _put(keyed[name], key, value, name, history)
@@ -73,14 +73,12 @@ def merge(older: ImportantData, newer: ImportantData) -> ImportantData:
         current = _current(keyed, path)
         for value in values:
             _remember(history, path, value, current)
-    return ImportantData(
-        key_decisions=_union((*older.key_decisions, *newer.key_decisions), _folded),
-        important_facts=_union((*older.important_facts, *newer.important_facts), _folded),
-        source_urls=_union((*older.source_urls, *newer.source_urls), str.strip),
-        entities=_union((*older.entities, *newer.entities), _folded),
-        history=history,
-        **keyed,
-    )
+    return ImportantData(history=history, **_lists((older, newer)), **keyed)
+
+
+def _lists(parts: Sequence[ImportantData]) -> dict[str, Any]:
+    """The entries of all of them, each once, where it was first mentioned."""
+    return {name: _union((item for one in parts for item in getattr(one, name)), same) for name, same in _LISTS.items()}
 
 
 def _put(into: dict[str, Any], key: str, value: Any, path: str, history: dict[str, Any]) -> None:
@@ -141,6 +139,16 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+_KEYED = ("user_preferences", "document_structure", "custom_fields")
+# What says that two entries of a list are the same.
+_LISTS: dict[str, Callable[[str], object]] = {
+    "key_decisions": _folded,
+    "important_facts": _folded,
+    "source_urls": str.strip,
+    "entities": _folded,
+}
+
+
 def _same(value: Any) -> object:
     """What equal JSON values have in common; 1 does not equal true."""
     return value if isinstance(value, str) else ("json", json.dumps(value, sort_keys=True))
@@ -151,12 +159,14 @@ def _same_entry(value: Any) -> object:
 
 
 def merge_all(parts: Sequence[ImportantData]) -> ImportantData:
-    """All of them in order. Merged in pairs, so that the work does not grow with the square of their number."""
-    found = list(parts) or [ImportantData()]
-    while len(found) > 1:
-        pairs = [merge(*found[at : at + 2]) for at in range(0, len(found) - 1, 2)]
-        found = pairs + found[len(pairs) * 2 :]
-    return found[0]
+    """All of them in order, as if merged one after the other. Lists are united at once, and what has keys is merged in
+    pairs, so that the work does not grow with the square of their number."""
+    empty: dict[str, Any] = dict.fromkeys(_LISTS, ())
+    keyed = [replace(one, **empty) for one in parts if one.history or any(getattr(one, name) for name in _KEYED)]
+    while len(keyed) > 1:
+        pairs = [merge(*keyed[at : at + 2]) for at in range(0, len(keyed) - 1, 2)]
+        keyed = pairs + keyed[len(pairs) * 2 :]
+    return replace(keyed[0] if keyed else ImportantData(), **_lists(parts))
 
 
 def cap(data: ImportantData, items: int) -> ImportantData:

@@ -183,6 +183,7 @@ SELECT f.*, s.id FROM (
             key, plan, recipe, body, NULL, NULL, NULL
      FROM recollect.records
      WHERE space = %(space)s AND arrival > %(after)s AND body IS NOT NULL
+       AND %(kinds)s::text[] IS DISTINCT FROM ARRAY['message'] -- none is read where only messages are wanted
        AND (%(kinds)s::text[] IS NULL OR kind = ANY(%(kinds)s))
      ORDER BY arrival LIMIT %(limit)s)
 ) f JOIN recollect.sessions s ON s.space = %(space)s AND s.no = f.session ORDER BY arrival LIMIT %(limit)s

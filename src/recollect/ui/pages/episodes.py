@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from heapq import nlargest
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form
@@ -21,6 +22,8 @@ router = APIRouter(include_in_schema=False)
 
 MOST = 100  # episodes on one page
 SHORT = 1_500  # messages of a conversation whose story is told at once
+MOST_DRAWN = 250  # episodes of a story's line: it has four pixels for each
+MOST_TOLD = 40  # episodes that a story tells in words
 
 
 @router.get("/ui/episodes")
@@ -65,12 +68,13 @@ def arc(look: Look, session: SessionId) -> Response:
     info = look.memory._store.session(look.memory.name, session)
     messages = 0 if info is None else info.last_seq
     mine = look.memory.session(session).episodes()
-    placed = [one for one in mine if one.first]
+    placed = _weightiest([one for one in mine if one.first], MOST_DRAWN)
     values = {
         "session": session,
         "tab": "arc",
         "messages": messages,
-        "episodes": mine,
+        "episodes": _weightiest(mine, MOST_TOLD),
+        "total": len(mine),
         "by_id": {one.id: one for one in mine},
         "line": stretches([_told(one) for one in placed], messages),
         "thirds": look.memory.session(session).arc() if messages <= SHORT else None,
@@ -83,6 +87,12 @@ def arc(look: Look, session: SessionId) -> Response:
 def told(look: Look, session: SessionId) -> Response:
     """The same in words, for a conversation so long that it takes a while to read."""
     return look.part("arc_told.html", {"session": session, "thirds": look.memory.session(session).arc()})
+
+
+def _weightiest(episodes: list[Episode], most: int) -> list[Episode]:
+    """Those that matter most, in the order in which they happened."""
+    kept = {one.id for one in nlargest(most, episodes, key=lambda one: one.significance)}
+    return [one for one in episodes if one.id in kept]
 
 
 def _told(one: Episode) -> Told:

@@ -77,17 +77,14 @@ def drawn(
     the status that things had then."""
     ends = list(dict.fromkeys(end for edge in edges for end in (edge.source, edge.target)))
     with opened(look.memory, moment) as known:
-        there = {id: one for id in ends if (one := _thing(known, id)) is not None}
+        things: dict[str, Fact | Episode] = {**known.pages.episodes, **known.among(ends)}
+        there = {id: things[id] for id in ends if id in things}
         nodes = [Node(id=id, text=_text(one), weight=_weight(one) + 9 * (id == centre)) for id, one in there.items()]
         kept, between = chosen(nodes, edges, most)
         status = {node.id: _status(known, there[node.id]) for node in kept}
     drawing = draw(kept, between)
     boxes = {box.id: _shown(look, box, there[box.id], status[box.id]) for box in drawing.boxes}
     return {"drawing": drawing, "boxes": boxes, "left": len(there) - len(kept), "centre": centre, **_legend(drawing)}
-
-
-def _thing(known: Known, id: str) -> Fact | Episode | None:
-    return known.fact(id) or known.pages.episodes.get(id)
 
 
 def _status(known: Known, thing: Fact | Episode) -> str:

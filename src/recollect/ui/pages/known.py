@@ -39,6 +39,11 @@ class Known:
         name = self.pages.merged.get(id, id)
         return next((fact for fact in self.beside(name) if fact.id == name), None)
 
+    def among(self, ids: Iterable[str]) -> dict[str, Fact]:
+        """The facts among many ids. One look through all facts costs less than a search for each."""
+        wanted = set(ids)
+        return {fact.id: fact for fact in self.pages.facts() if fact.id in wanted}
+
     def beside(self, id: str) -> tuple[Fact, ...]:
         """All that is known about the same as a fact: itself, what it replaced, and what replaced it."""
         claim = self.pages.claims.get(id)
