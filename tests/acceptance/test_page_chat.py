@@ -160,6 +160,16 @@ def test_summaries_that_a_turn_brought_are_named(alone: Served) -> None:
     assert "summary of 1–10" in _page(alone)
 
 
+def test_a_conversation_of_long_ago_was_not_learned_just_now(alone: Served) -> None:
+    chat = alone.memory.session("trip")
+    told = [{"role": "user", "text": f"On day {at} we saw museum {at}.", "time": "2020-05-01"} for at in range(1, 60)]
+    chat.add_many(told)
+    chat.pin("Window seats only.")
+    beside = _page(alone).partition('id="learned"')[2].partition("</section>")[0]
+    assert "summary of" not in beside
+    assert "Window seats only." not in beside
+
+
 def test_without_a_model_the_prompt_is_shown(alone: Served) -> None:
     chat = alone.memory.session("trip")
     chat.update(system="Be brief.")

@@ -195,3 +195,28 @@ def test_the_key_that_a_page_is_looked_at_with_is_nowhere_on_it(service: Served)
     key = _key(service, "read")
     cookie = {"Cookie": _entered(service, key).split(";")[0]} | PAGE
     assert key not in service.call("GET", "/ui/", headers=cookie).text
+
+
+def test_a_fault_of_ours_is_told_as_a_page_with_the_name_of_the_request(
+    service: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*given: object, **more: object) -> None:
+        raise AttributeError("secret words of the program")
+
+    monkeypatch.setattr("recollect.ui.pages.home._spaces", broken)
+    answer = service.call("GET", "/ui/", headers=PAGE)
+    assert answer.status_code == 500
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "Something went wrong inside." in answer.text
+    assert answer.headers["x-request-id"] in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "secret words" not in answer.text
+    assert service.call("GET", "/ui/?format=json", headers=PAGE).headers["content-type"] == "application/json"
+
+
+def test_what_is_refused_before_a_page_is_looked_for_is_told_as_a_page(tmp_path: Path) -> None:
+    with serving(tmp_path / "memory.db", body_bytes=100) as small:
+        answer = small.call("POST", "/ui/begin", data={"session": "x" * 200}, headers=PAGE)
+        assert answer.status_code == 413
+        assert answer.headers["content-type"].startswith("text/html")
+        assert "To the conversations" in answer.text

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable
-from typing import Any
-
 from fastapi import FastAPI
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -20,13 +15,12 @@ from recollect.service.logs import configure
 from recollect.service.serving import Serving
 from recollect.ui.door import Welcome
 from recollect.ui.door import router as door
+from recollect.ui.failing import Unforeseen, as_page
 from recollect.ui.pages import ROUTERS
 from recollect.ui.pages.health_growth import Growth
-from recollect.ui.view import STATIC, Guarded, rendered, wants_json
+from recollect.ui.view import STATIC, Guarded
 
 __all__ = ["create_app", "served"]
-
-Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def create_app(memory: Memory, serving: Serving) -> FastAPI:
@@ -39,7 +33,8 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         app.add_api_route(path, _home, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/ui/static", Guarded(StaticFiles(packages=[("recollect.ui", STATIC)])))
     for kind, handler in handlers.items():
-        app.add_exception_handler(kind, _as_page(handler))
+        app.add_exception_handler(kind, as_page(handler))
+    app.add_middleware(Unforeseen)
     app.add_middleware(Welcome)
     return app
 
@@ -63,21 +58,3 @@ def served() -> FastAPI:
     app = create_app(serving.open(), serving)
     service.settle()
     return app
-
-
-def _as_page(handler: Any) -> Handler:
-    """The same answer to what went wrong, as a page where a page was asked for."""
-
-    async def answer(request: Request, error: Exception) -> Response:
-        told: Response = await handler(request, error)
-        if not request.url.path.startswith("/ui/") or wants_json(request):
-            return told
-        reason = json.loads(bytes(told.body))["error"]
-        if isinstance(error, HTTPException) and told.status_code == 404:
-            reason = {
-                "message": "There is no such page.",
-                "hint": "It may have moved, or what it was about was forgotten.",
-            }
-        return rendered(request, "error.html", {"reason": reason, "status": told.status_code}, told.status_code)
-
-    return answer

@@ -16,7 +16,7 @@ WIDTH, HEIGHT = 960.0, 220.0  # of the drawing, in its own units
 MOST = 36  # columns
 GAP = 0.28  # of a column's width
 LABELS = 8  # times that are written below, at most
-WIDEST = 56.0  # a column, however few there are
+WIDEST = 96.0  # a column, however few there are
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ def chart_of(counts: Mapping[date, Mapping[str, int]], names: Sequence[str]) -> 
 
     >>> drawn = chart_of({date(2026, 5, 1): {"a": 3}, date(2026, 5, 3): {"a": 1, "b": 1}}, ["a", "b"])
     >>> drawn.unit, drawn.most, [(one.label, one.total) for one in drawn.columns]
-    ('day', 5, [('1 May 2026', 3), ('2 May 2026', 0), ('3 May 2026', 2)])
+    ('day', 3, [('1 May 2026', 3), ('2 May 2026', 0), ('3 May 2026', 2)])
     """
     days = sorted(day for day, many in counts.items() if any(many.values()))
     if not days:
@@ -105,11 +105,11 @@ def rounded(most: int) -> int:
     """The next number over it that is easy to read.
 
     >>> [rounded(many) for many in (1, 7, 12, 43, 180, 2_600)]
-    [1, 10, 20, 50, 200, 5000]
+    [1, 8, 20, 50, 200, 3000]
     """
     power = 1
     while True:
-        for step in (1, 2, 5):
+        for step in (1, 2, 3, 4, 5, 6, 8):
             if step * power >= most:
                 return step * power
         power *= 10

@@ -152,6 +152,11 @@ class Drawing:
         """Whether something appears only at a closer look."""
         return any(lane.strip for lane in self.lanes)
 
+    @property
+    def has_locked(self) -> bool:
+        """Whether a summary that a person changed is in sight."""
+        return any(bar.span.locked for lane in self.lanes for bar in lane.bars)
+
 
 def draw(window: Window, rows: Sequence[Row], shown: tuple[int, int] | None = None) -> Drawing:
     """Draw the levels, the coarsest first, over the messages; `shown`: first and last of those that are read now."""

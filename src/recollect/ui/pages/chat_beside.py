@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from recollect.context.prompt import Context
 from recollect.errors import NotFound
@@ -21,6 +22,7 @@ __all__ = ["Learned", "last_prompt", "learned", "newest", "prompt_id"]
 SHOWN = 40  # messages
 LONGEST = 20_000  # characters of one that are shown
 MOST = 30  # facts, or episodes, that one turn is shown to have taught
+SOON = timedelta(hours=1)  # after the newest message: what is made later is of another day, such as that of an import
 BACK = 400  # messages before a turn that a node made in it may end with
 
 
@@ -52,12 +54,13 @@ def learned(memory: Memory, chat: Session, turn: int, pins: Sequence[Pin]) -> Le
         return Learned()
     memory._parts.learned(memory.name)  # what was said and not looked at yet is looked at now
     nodes = _records(memory, chat, "summary", max(0, turn - BACK), BACK)
+    until = max(one.time for one in chat.history(last=1)) + SOON
     return Learned(
         turn=turn,
         facts=_facts(memory, _records(memory, chat, "fact", turn - 1)),
         standing=frozenset(one.id.removeprefix("pin_") for one in pins if one.type == "auto"),
-        pins=[one for one in pins if one.type != "auto" and one.time >= begun.time],
-        nodes=[Summary.of(one) for one in nodes if one.time >= begun.time and one.body],
+        pins=[one for one in pins if one.type != "auto" and begun.time <= one.time <= until],
+        nodes=[Summary.of(one) for one in nodes if begun.time <= one.time <= until and one.body],
         episodes=[Episode.of(one) for one in _records(memory, chat, "episode", turn - 1) if one.body],
     )
 

@@ -47,6 +47,19 @@ MEANINGS = {
 }
 
 
+# The columns of the manifest, and what each is ordered by.
+COLUMNS: dict[str, Callable[[Candidate], Any]] = {
+    "section": lambda one: SECTIONS.index(one.section),
+    "in": lambda one: not one.included,
+    "text": lambda one: one.text.casefold(),
+    "why": lambda one: one.reason,
+    "tokens": lambda one: one.tokens,
+    "value": lambda one: one.value,
+    "from": lambda one: (one.session, one.first),
+}
+FIGURES = ("tokens", "value")  # columns of which the highest is looked for first
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """What the page is to show, as it stands in the address."""
@@ -60,6 +73,7 @@ class Wish:
     with_tokens: str = ""
     section: str = ""  # which rows of the manifest
     show: str = ""  # "in" or "out"
+    sort: str = ""  # the column by which those rows are ordered, with a minus from the highest down
 
     def but(self, **changes: Any) -> dict[str, Any]:
         """The same wish with some changes, for the address of another page."""
@@ -106,6 +120,7 @@ def _wish(
     against: str = "",
     section: str = "",
     show: str = "",
+    sort: str = "",
 ) -> Wish:
     if against:
         with_profile, _, with_tokens = against.partition(":")
@@ -119,6 +134,7 @@ def _wish(
         with_tokens=with_tokens.strip(),
         section=section if section in SECTIONS else "",
         show=show if show in ("in", "out") else "",
+        sort=sort if sort.removeprefix("-") in COLUMNS else "",
     )
 
 
@@ -175,7 +191,7 @@ def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, 
         other = replace(wish, profile=wish.with_profile or wish.profile, tokens=wish.with_tokens or str(built.budget))
         right = _seen(chat, other, _built(chat, other), earlier)
         left, right = _compared(left, right), _compared(right, left)
-    rows = [one for one in built.manifest if _wanted(one, wish)]
+    rows = _rows(built, wish)
     return {
         "session": chat.id,
         "tab": "context",
@@ -192,6 +208,7 @@ def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, 
         "profiles": list(PROFILES),
         "own": chat._parts.profile.name,
         "meanings": MEANINGS,
+        "headings": [_heading(name, wish.sort) for name in COLUMNS],
         "rows": rows[:MOST_ROWS],
         "more": len(rows) - MOST_ROWS,
         "counts": _counts(built),
@@ -297,8 +314,24 @@ def _compared(one: Seen, other: Seen) -> Seen:
     return replace(one, differs=[(section, text) for section, _, text in lines])
 
 
+def _rows(built: Context, wish: Wish) -> list[Candidate]:
+    """The rows of the manifest that are wished, in the order of the prompt, or in that of a column."""
+    rows = [one for one in built.manifest if _wanted(one, wish)]
+    if not wish.sort:
+        return rows
+    return sorted(rows, key=COLUMNS[wish.sort.removeprefix("-")], reverse=wish.sort.startswith("-"))
+
+
 def _wanted(one: Candidate, wish: Wish) -> bool:
     return wish.section in ("", one.section) and wish.show in ("", "in" if one.included else "out")
+
+
+def _heading(name: str, sort: str) -> dict[str, str]:
+    """A heading of the manifest: how its column is ordered now, and how it is after a click."""
+    falling = f"-{name}"
+    first, then = (falling, name) if name in FIGURES else (name, falling)
+    order = {name: "ascending", falling: "descending"}.get(sort, "")
+    return {"name": name, "order": order, "next": then if sort == first else first}
 
 
 def _counts(built: Context) -> dict[str, Any]:

@@ -59,30 +59,6 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   });
 }
 
-// Tables that can be sorted by a click or a key on a heading.
-for (const table of document.querySelectorAll("table[data-sortable]")) {
-  const body = table.tBodies[0];
-  for (const [at, head] of [...table.tHead.rows[0].cells].entries()) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "sort";
-    button.append(...head.childNodes);
-    head.append(button);
-    button.addEventListener("click", () => {
-      const down = head.getAttribute("aria-sort") === "ascending";
-      for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-      head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const value = (row) => row.cells[at].dataset.value ?? row.cells[at].textContent.trim();
-      const rows = [...body.rows].sort((one, other) => {
-        const [a, b] = [value(one), value(other)];
-        const order = a !== "" && b !== "" && !isNaN(a) && !isNaN(b) ? a - b : a.localeCompare(b);
-        return down ? -order : order;
-      });
-      body.append(...rows);
-    });
-  }
-}
-
 // A slash goes to the field that the page is about.
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
