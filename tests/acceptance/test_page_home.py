@@ -90,7 +90,7 @@ def test_the_twin_is_what_the_api_answers(memory: Memory, pages: TestClient) -> 
     assert (
         pages.get("/ui/", params=second | {"format": "json"}).json() == pages.get("/v1/sessions", params=second).json()
     )
-    first_page, second_page = names(shown(pages)), names(shown(pages, **second))
+    first_page, second_page = names(shown(pages).partition("All, by name")[2]), names(shown(pages, **second))
     assert first_page + second_page == [f"s{number:03}" for number in range(103)]  # by id, where there are many
     assert "There are no more conversations" in shown(pages, cursor="zzz")
 
@@ -163,6 +163,23 @@ def test_only_the_callers_own_spaces_are_named(memory: Memory, pages: TestClient
     pages.headers["Authorization"] = f"Bearer {secret}"
     chips = re.findall(r'<a class="chip".*?>(.*?)</a>', shown(pages, space="ana"))
     assert chips == ["ana"]
+
+
+def test_of_many_conversations_those_talked_in_last_stand_above(
+    memory: Memory, pages: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recollect.ui.pages.home.LATEST", 10)
+    for number in range(101):
+        memory.session(f"s{number:03}").add("user", f"Hello {number}.")
+    memory.session("s007").add("user", "Back again.")
+    for number in range(12):  # what came later was not said
+        memory.add_fact(f"Fact {number}.")
+    page = shown(pages)
+    recent, _, rest = page.partition("All, by name")
+    assert names(recent) == ["s007", "s100", "s099", "s098", "s097", "s096"]
+    assert "Back again." in recent
+    assert names(rest)[:3] == ["s000", "s001", "s002"]
+    assert "Talked in last" not in shown(pages, cursor="s050")
 
 
 def test_of_many_spaces_the_first_are_named(memory: Memory, pages: TestClient) -> None:

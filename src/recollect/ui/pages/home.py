@@ -6,9 +6,11 @@ page holds is that of their ids: a store can say no other without reading all of
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -28,6 +30,8 @@ __all__ = ["router"]
 router = APIRouter(include_in_schema=False)
 
 MOST = 100  # conversations on one page, as many as the API answers
+LATEST = 300  # arrivals that are looked through for the conversations that were talked in last,
+MOST_RECENT = 6  # of which so many are named
 MOST_SPACES = 100  # that are named
 WORDS = 160  # characters of the newest message
 
@@ -65,8 +69,22 @@ def home(look: Look, cursor: str = "") -> Response:
     rows = [Row(info=one, newest=_newest(look.memory, one)) for one in talked]
     if not (cursor or more):
         rows.sort(key=lambda row: row.active, reverse=True)
-    values = {"rows": rows, "next": after, "cursor": cursor, **_spaces(look)}
+    recent = _recent(look.memory) if more and not cursor else []
+    values = {"rows": rows, "recent": recent, "next": after, "cursor": cursor, **_spaces(look)}
     return look.page("home.html", values, lambda: listed([one.to_dict() for one in page], after))
+
+
+def _recent(memory: Memory) -> list[Row]:
+    """Where something was said last, found by what arrived last: of many conversations not all can be looked at."""
+    store, numbers = memory._store, range(memory._store.revision(memory.name).newest + 1)
+    newest = bisect_left(numbers, 1, key=lambda after: not store.feed(memory.name, after, 1, ("message",)))
+    arrived = store.feed(memory.name, max(0, newest - LATEST), LATEST, ("message",))
+    last: dict[str, Message] = {}
+    for one in reversed(arrived):
+        if isinstance(one.item, Message):
+            last.setdefault(one.item.session, one.item)
+    found = ((store.session(memory.name, session), said) for session, said in islice(last.items(), MOST_RECENT))
+    return [Row(info=info, newest=said) for info, said in found if info is not None]
 
 
 def _newest(memory: Memory, info: SessionInfo) -> Message | None:
