@@ -32,8 +32,7 @@ Place = tuple[float, float, float, float]
 """Left, top, width and height."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(NamedTuple):
     """A thing."""
 
     id: str
