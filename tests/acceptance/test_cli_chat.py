@@ -186,6 +186,14 @@ def test_json_has_an_object_for_each_turn_and_command(cli: Cli, db: Path, teach:
     assert (done.code, done.err, len(_kept(db))) == (1, "", 2)
 
 
+def test_a_message_is_pinned_by_its_number(cli: Cli, db: Path) -> None:
+    done = cli("chat", "trip", "--json", stdin=b"When do we fly?\nAnd back?\n/pin 1\n/pin 99\n/pin 1 May\n")
+    _, _, pin, refused, text = done.lines
+    assert (pin["result"]["text"], pin["result"]["source"]) == ("When do we fly?", 1)
+    assert "There is no message 99" in str(refused)
+    assert (text["result"]["text"], "source" in text["result"]) == ("1 May", False)
+
+
 @pytest.mark.parametrize(
     "line", ["/help", "/context", "/context When?", "/why", "/summary", "/search fly", "/forget 1"]
 )

@@ -168,6 +168,24 @@ def test_killed_in_the_middle_it_goes_on(cli: Cli, db: Path, tmp_path: Path) -> 
     assert texts(db, "chatgpt:c0") == said
 
 
+def test_stopped_by_a_person_it_says_how_to_go_on(
+    cli: Cli, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*given: Any, **more: Any) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "chat.jsonl").write_text('{"role": "user", "content": "Hello"}\n')
+    with monkeypatch.context() as patch:
+        patch.setattr("recollect.cli.importing._show", stopped)
+        done = cli("import", "chat.jsonl", "--session", "trip")
+    assert (done.code, done.out) == (130, "")
+    assert done.err == "What came in is kept. The same command goes on from there.\nInterrupted.\n"
+    assert (
+        "0 messages added in 1 conversation; 1 were there already."
+        in cli("import", "chat.jsonl", "--session", "trip").out
+    )
+
+
 def test_summaries_that_an_earlier_run_did_not_come_to_are_made(
     cli: Cli, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

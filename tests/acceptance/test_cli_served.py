@@ -59,6 +59,13 @@ def test_what_needs_the_memory_itself_says_so(cli: Cli, service: Served, command
     assert "Hint:" in done.err
 
 
+@pytest.mark.parametrize("command", ["worker", "jobs", "migrate", "scrub"])
+def test_what_is_about_all_spaces_takes_none(cli: Cli, command: str) -> None:
+    done = cli(command, "--db", "postgresql://127.0.0.1:9/none", "--space", "ana")
+    assert done.code == 2
+    assert "all spaces" in done.err
+
+
 def test_a_service_that_is_not_there(cli: Cli) -> None:
     done = cli("sessions", "--db", "http://127.0.0.1:9")
     assert done.code == 3

@@ -25,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prepare_streams()
     try:
         code = app(args=given, prog_name="recollect", standalone_mode=False)
+        if code == INTERRUPTED:  # which is what typer makes of Ctrl-C
+            raise KeyboardInterrupt
         sys.stdout.flush()
         return code if isinstance(code, int) else DONE
     except (KeyboardInterrupt, typer.Abort):

@@ -27,7 +27,7 @@ from recollect.profiles import PROFILES
 if TYPE_CHECKING:
     from recollect.cli.chat_talk import Talk
     from recollect.context.prompt import Context
-    from recollect.records import Erased, Fact, Pin, Summary
+    from recollect.records import Erased, Fact, Message, Pin, Summary
 
 __all__ = ["COMMANDS", "Outcome", "is_command", "names_command", "obey", "show_prompt"]
 
@@ -89,14 +89,26 @@ def _help(talk: Talk, rest: str) -> Outcome:
 
 
 def _pin(talk: Talk, text: str) -> Outcome:
-    if text:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if text and not number:
         made = talk.session.pin(text)
     else:
-        last = next(talk.session.history(last=1, role="user"), None)
-        if last is None:
-            raise NotFound("There is no message to pin yet.", "Say something, or give the text: /pin TEXT")
-        made = talk.session.pin(last.text, source=last.seq)
+        message = _message_to_pin(talk, number)
+        made = talk.session.pin(message.text, source=message.seq)
     return made.to_dict(), partial(answer, _pinned(made))
+
+
+def _message_to_pin(talk: Talk, number: int) -> Message:
+    """The message of a number; 0: what the user said last."""
+    if number:
+        found = next(talk.session.history(after=number - 1, before=number + 1), None)
+        missing = f"There is no message {number} here.", "Give the number of one, or a text: /pin TEXT"
+    else:
+        found = next(talk.session.history(last=1, role="user"), None)
+        missing = "There is no message to pin yet.", "Say something, or give the text: /pin TEXT"
+    if found is None:
+        raise NotFound(*missing)
+    return found
 
 
 def _pinned(made: Pin) -> str:
@@ -234,7 +246,7 @@ def _line(text: str) -> str:
 
 COMMANDS = {
     "help": Command(_help, "/help", "this list"),
-    "pin": Command(_pin, "/pin [TEXT]", "keep a text, or what you said last, in every prompt"),
+    "pin": Command(_pin, "/pin [NUMBER or TEXT]", "keep a text, a message, or what you said last, in every prompt"),
     "context": Command(_context, "/context [QUESTION]", "the prompt that would be sent now, and what it takes"),
     "why": Command(_why, "/why", "why each line was in the last prompt, or not"),
     "summary": Command(_summary, "/summary", "the summaries of this conversation so far"),

@@ -111,5 +111,8 @@ def scrub(request: Request) -> None:
 
 
 def must_be_server(request: Request) -> None:
+    """For what is done to a whole memory on PostgreSQL."""
     if not is_server(request.db):
         raise InvalidInput("This is for memories on PostgreSQL; a file looks after itself.", "Give --db postgresql://…")
+    if "space" in request.typed:
+        raise InvalidInput("This is about all spaces of a memory.", "Leave out --space.")

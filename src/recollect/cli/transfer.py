@@ -95,13 +95,17 @@ def import_(
 
         early = stack.enter_context(opened(request, dry_run)) if file == "-" else None  # it may refuse: not too late
         chats = stack.enter_context(open_chats(source, format=from_, session=session))
-        if chats.format != "recollect":
-            bring_in(request, chats, early, dry_run=dry_run)
-            return
-        if dry_run:
+        if chats.format == "recollect" and dry_run:
             raise InvalidInput("--dry-run is for exports of others.", "Leave it out: doing it twice changes nothing.")
-        memory = early or stack.enter_context(request.open())
-        _import_own(request, memory, chats.lines() if file == "-" else file)
+        try:
+            if chats.format != "recollect":
+                bring_in(request, chats, early, dry_run=dry_run)
+            else:
+                memory = early or stack.enter_context(request.open())
+                _import_own(request, memory, chats.lines() if file == "-" else file)
+        except KeyboardInterrupt:
+            note("What came in is kept. The same command goes on from there.")
+            raise
 
 
 def _import_own(request: Request, memory: Memory, source: str | Iterable[str]) -> None:
