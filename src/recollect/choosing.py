@@ -10,10 +10,10 @@ from recollect.errors import InvalidSetting, RecollectError
 from recollect.ports import Model
 from recollect.records import SessionInfo
 
-__all__ = ["Choosing", "Upstream"]
+__all__ = ["Choosing", "ModelServer"]
 
 
-class Upstream(NamedTuple):
+class ModelServer(NamedTuple):
     """The server that models and embedders named `openai/…` run on."""
 
     address: str | None
@@ -33,13 +33,13 @@ class Upstream(NamedTuple):
         return (self.address, self.key) if name.startswith("openai/") else (None, None)
 
     def __repr__(self) -> str:
-        return f"Upstream(address={self.address!r})"  # a key is for nobody's eyes
+        return f"ModelServer(address={self.address!r})"  # a key is for nobody's eyes
 
 
 class Choosing:
     """The models of one memory, each made when it is first asked for."""
 
-    def __init__(self, given: str | Model | None, upstream: Upstream) -> None:
+    def __init__(self, given: str | Model | None, upstream: ModelServer) -> None:
         self.given = given
         self.upstream = upstream
         self.trusts: Callable[[], bool] = lambda: True  # whether a session may name the model that writes for it

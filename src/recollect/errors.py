@@ -86,9 +86,17 @@ class Outrun(Conflict):
 class Denied(RecollectError):
     """A service wants a key and was given none that it knows, or the key does not allow what was asked."""
 
+    def __init__(self, what: str, hint: str, *, known: bool = True) -> None:
+        super().__init__(what, hint)
+        self.known = known  # False: there was no key, or none that is known
+
 
 class Limited(RecollectError):
     """A service was asked more often than it allows; its hint says when to ask again."""
+
+    def __init__(self, what: str, hint: str, *, seconds: int = 1) -> None:
+        super().__init__(what, hint)
+        self.seconds = seconds  # until it may be asked again
 
 
 class ModelError(RecollectError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
 
-from recollect.choosing import Upstream
+from recollect.choosing import ModelServer
 from recollect.errors import InvalidInput, InvalidSetting, NotFound, StoreFull
 from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
@@ -94,7 +94,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
             clock=clock,
             ids=TimeIds(clock),
         )
-        upstream = Upstream(values["upstream"], values["upstream_key"])
+        upstream = ModelServer(values["upstream"], values["upstream_key"])
         upstream.check(name, embedder)
         if values["summarize"] == "worker" and not is_server(address):
             raise InvalidSetting(

@@ -10,7 +10,7 @@ from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from recollect.choosing import Choosing, Upstream
+from recollect.choosing import Choosing, ModelServer
 from recollect.errors import ModelError
 from recollect.journal.drafting import Drafter
 from recollect.knowing import Knowing
@@ -57,7 +57,7 @@ class Parts:
         debounce: float,
         model: str | Model | None,
         embedder: str | Embedder | None,
-        upstream: Upstream,
+        upstream: ModelServer,
         reranker: Reranker | None,
         index_bytes: int,
         daily_tokens: int,

@@ -31,12 +31,14 @@ def test_a_key_opens_what_it_may(tmp_path: Path) -> None:
     reader, bound = key_of(place, "read"), key_of(place, "read", "write", tenant="acme", space="ana")
     with serving(place) as service:
         for key in (None, "rk_00000000_wrong"):
-            with Memory(service.url, key=key) as stranger, pytest.raises(Denied):
+            with Memory(service.url, key=key) as stranger, pytest.raises(Denied) as denied:
                 stranger.spaces()
+            assert not denied.value.known
         with Memory(service.url, key=reader) as memory:
             assert memory.spaces() == []
-            with pytest.raises(Denied, match="write"):
+            with pytest.raises(Denied, match="write") as denied:
                 memory.session("s").add("user", "x")
+            assert denied.value.known
             with pytest.raises(Denied):
                 memory.check()
         with Memory(service.url, key=bound, space="ana") as memory:

@@ -190,9 +190,9 @@ def test_a_service_says_when_to_ask_again(remote: Remote, pauses: list[float]) -
     memory.spent()
     assert pauses == [7.0]
     memory, script = remote(failed("Limited", 429, Retry_After="31"))
-    with pytest.raises(errors.Limited):
+    with pytest.raises(errors.Limited) as limited:
         memory.spent()
-    assert len(script.asked) == 1
+    assert (len(script.asked), limited.value.seconds) == (1, 31)
 
 
 def kept(request: httpx.Request, **more: Any) -> dict[str, Any]:

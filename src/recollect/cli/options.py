@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
-from recollect.choosing import Upstream
+from recollect.choosing import ModelServer
 from recollect.cli.output import command
 from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidSetting, NotFound
@@ -200,7 +200,7 @@ def _model(name: str | None) -> Model | None:
 
 def _upstream(name: str) -> tuple[str | None, str | None]:
     """The address and the key of the server that a model or an embedder runs on, from the environment."""
-    address, key = Upstream(os.environ.get(UPSTREAM), os.environ.get(UPSTREAM_KEY)).of(name)
+    address, key = ModelServer(os.environ.get(UPSTREAM), os.environ.get(UPSTREAM_KEY)).of(name)
     if name.startswith("openai/") and not address and not key:
         raise InvalidSetting(
             f"{name} needs a key.",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from recollect import errors
-from recollect.errors import InvalidSetting, RecollectError, StoreClosed, StoreError
+from recollect.errors import Denied, InvalidSetting, Limited, RecollectError, StoreClosed, StoreError
 from recollect.journal.clean import json_text
 from recollect.models.server import LONGEST_PAUSE, _checked, _pause, is_here
 
@@ -210,6 +210,11 @@ class Service:
             code, what, hint = (str(told[name]) for name in ("code", "message", "hint"))
         except (KeyError, TypeError, ValueError):
             return self._foreign(response.status_code)
+        if code == "Denied":
+            return Denied(what, hint, known=response.status_code != 401)
+        if code == "Limited":
+            wait = response.headers.get("retry-after", "")
+            return Limited(what, hint, seconds=int(wait) if wait.isdecimal() else 1)
         kind: type[RecollectError] = getattr(errors, code) if code in errors.__all__ else StoreError
         return kind(what, hint)
 

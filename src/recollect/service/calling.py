@@ -60,13 +60,6 @@ MOST_KNOWN = 10_000
 WANTED = "Send it as Authorization: Bearer rk_…; in Python key=…, on the command line RECOLLECT_KEY."
 
 
-def _unknown(what: str, hint: str) -> Denied:
-    """What is said to somebody without a key, or with none that is known."""
-    error = Denied(what, hint)
-    error.status = 401  # type: ignore[attr-defined]
-    return error
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
     """Whoever calls, and what they may do."""
@@ -131,10 +124,10 @@ class Desk:
             _refuse_strangers(request)
             return ANYONE
         if not secret:
-            raise _unknown("This service wants a key.", WANTED)
+            raise Denied("This service wants a key.", WANTED, known=False)
         key = await self._checked(secret)
         if key is None:
-            raise _unknown("The key is not known, or not valid any more.", "Check it, or have another made.")
+            raise Denied("The key is not known, or not valid any more.", "Check it, or have another made.", known=False)
         self._count(key.prefix)
         return Caller(prefix=key.prefix, tenant=key.tenant, space=key.space, scopes=frozenset(key.scopes))
 
@@ -173,9 +166,9 @@ class Desk:
     def _count(self, who: str) -> None:
         wait = self.rate.allow(who)
         if wait > 0:
-            error = Limited(f"More than {self.serving.rate:g} requests a second.", f"Wait {wait:.1f} s.")
-            error.seconds = max(1, round(wait + 0.5))  # type: ignore[attr-defined]
-            raise error
+            seconds = max(1, round(wait + 0.5))
+            what, hint = f"More than {self.serving.rate:g} requests a second.", f"Wait {wait:.1f} s."
+            raise Limited(what, hint, seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +283,7 @@ class LetIn:
             try:
                 caller = await self.desk.caller(request, _secret(request))
             except RecollectError as error:
-                await failed(error, getattr(error, "status", None), {"Connection": "close"})(scope, receive, send)
+                await failed(error, headers={"Connection": "close"})(scope, receive, send)
                 return
             about.update(caller=caller, key=caller.prefix, tenant=caller.tenant)  # also for the log
         await self.app(scope, receive, send)

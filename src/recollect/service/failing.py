@@ -80,15 +80,17 @@ class Json(Response):
 
 def status_of(error: RecollectError) -> int:
     """The status that an error of the library is answered with."""
+    if isinstance(error, errors.Denied) and not error.known:
+        return 401
     return next(status for kind, status in _STATUS.items() if isinstance(error, kind))
 
 
-def failed(error: RecollectError, status: int | None = None, headers: Mapping[str, str] | None = None) -> Json:
+def failed(error: RecollectError, *, headers: Mapping[str, str] | None = None) -> Json:
     """The answer to a call that failed."""
     told = dict(headers or {})
     if isinstance(error, errors.Limited):
-        told["Retry-After"] = str(getattr(error, "seconds", 1))
-    return Json(_told(error), status or status_of(error), told)
+        told["Retry-After"] = str(error.seconds)
+    return Json(_told(error), status_of(error), told)
 
 
 def _told(error: RecollectError) -> dict[str, Any]:
@@ -101,7 +103,7 @@ def _told(error: RecollectError) -> dict[str, Any]:
 
 async def _recollect(request: Request, error: Exception) -> Response:
     assert isinstance(error, RecollectError)
-    return failed(error, getattr(error, "status", None))
+    return failed(error)
 
 
 async def _unfit(request: Request, error: Exception) -> Response:
