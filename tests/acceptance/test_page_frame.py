@@ -13,6 +13,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 from browser_tools import Browsing, Looker, Page, find_chromium, keep
+from contrast_tools import too_faint
 from playwright.sync_api import Error, expect
 from starlette.routing import Route
 
@@ -79,6 +80,7 @@ def test_every_page_loads_and_nothing_of_it_is_run(browser_page: Looker, phone: 
         assert wide <= 0, f"{address} is {wide} px too wide"
         paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (sum(map(int, re.findall(r"\d+", paper)[:3])) < 300) is dark, address
+        assert too_faint(page) == [], address
         assert browser_page.problems() == [], address
         if os.environ.get("RECOLLECT_SCREENSHOTS"):
             keep(page, f"{_name(address)}-{'phone' if phone else 'desk'}-{'dark' if dark else 'light'}")
@@ -172,6 +174,14 @@ def test_what_nobody_should_meet_is_noticed(browser_page: Looker, spoil: Callabl
         page.wait_for_timeout(20)
     assert any(said in one for one in browser_page.problems()), browser_page.problems()
     browser_page.allow("")
+
+
+def test_what_is_hard_to_read_is_noticed(browser_page: Looker) -> None:
+    page = browser_page(fill)
+    page.goto("/ui/")
+    assert too_faint(page) == []
+    page.evaluate("document.querySelector('h1').style.opacity = 0.3")
+    assert [one for one in too_faint(page) if "Conversations" in one]
 
 
 def test_a_missing_browser_is_an_error_that_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
