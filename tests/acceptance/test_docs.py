@@ -149,3 +149,17 @@ def test_the_index_leads_to_every_page() -> None:
     index = ROOT / "docs" / "README.md"
     linked = {(index.parent / target).resolve() for target in re.findall(r"\]\(([^)#]+)", index.read_text("utf-8"))}
     assert [name_of(page) for page in PAGES[1:] if page != index and page.resolve() not in linked] == []
+
+
+def test_the_readme_compares_as_the_page_with_the_sources_does() -> None:
+    short = cells(ROOT / "README.md", "| works without a language model")
+    long = cells(ROOT / "docs" / "comparison.md", "| Works without a model")
+    assert len(short) == 7
+    assert [row[1:] for row in short] == [row[1:] for row in long[:7]]
+
+
+def cells(page: Path, first: str) -> list[list[str]]:
+    """The rows of a table from one on, with the words that count of each cell: no notes, and no more than a clause."""
+    rows = page.read_text(encoding="utf-8").partition(first)[1:]
+    table = "".join(rows).partition("\n\n")[0].splitlines()
+    return [[re.sub(r"\[\^\d+\]|[¹²]|;.*", "", cell).strip() for cell in row.strip("|").split("|")] for row in table]
