@@ -9,10 +9,11 @@ from fastapi import APIRouter, Query
 from recollect.errors import InvalidInput, NotFound
 from recollect.records import Estimate, ImportantData, Pin, Summary
 from recollect.service.answers import Listed, Removed, Said, answers
-from recollect.service.bodies import AsOf, Id, Important, NewPin, Range, SessionId, SummaryChange
+from recollect.service.bodies import AsOf, Cursor, Id, Important, NewPin, Range, SessionId, SummaryChange
 from recollect.service.calling import Read, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, summaries_form
+from recollect.service.paging import summaries_page
 from recollect.session import Session
 
 __all__ = ["router"]
@@ -27,10 +28,11 @@ def summaries(
     plan: Annotated[str | None, Query(description="Only of this plan; `all`: other profiles' too.")] = None,
     level: Annotated[int | None, Query(ge=1, le=1_000)] = None,
     as_of: AsOf = None,
+    cursor: Cursor = None,
 ) -> Json:
     """The summaries of the profile's plan, and those that were asked for."""
     found = call.memory.session(session).summaries(plan=plan, level=level, as_of=as_of)
-    return Json(listed([one.to_dict() for one in found]))
+    return Json(summaries_page(list(found), plan, cursor))
 
 
 @router.post("/v1/sessions/{session}/summarize", operation_id="summarize", responses=answers(Said))

@@ -8,10 +8,11 @@ from fastapi import APIRouter, Query
 
 from recollect.records import Fact, FactKind, Relation, RelationType
 from recollect.service.answers import Listed, Removed, answers
-from recollect.service.bodies import AddFact, AsOf, Correction, Id, NewRelation, SessionId
+from recollect.service.bodies import AddFact, AsOf, Correction, Cursor, Id, NewRelation, SessionId
 from recollect.service.calling import Read, Write
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
+from recollect.service.paging import facts_page
 
 __all__ = ["router"]
 
@@ -41,6 +42,7 @@ def facts(
     since: str | None = None,
     until: str | None = None,
     limit: Newest = None,
+    cursor: Cursor = None,
 ) -> Json:
     """The facts of the space, in the order in which they were said; left out, the status is active."""
     found = call.memory.facts(
@@ -59,7 +61,7 @@ def facts(
         until=until,
         limit=limit,
     )
-    return Json(listed([one.to_dict() for one in found]))
+    return Json(facts_page(found, cursor))
 
 
 def _status(given: list[str] | None) -> str | list[str] | None:
@@ -76,11 +78,12 @@ def session_facts(
     status: Statuses = None,
     as_of: AsOf = None,
     limit: Newest = None,
+    cursor: Cursor = None,
 ) -> Json:
     """The facts of a conversation."""
     given: dict[str, Any] = {"kind": kind, "status": _status(status), "as_of": as_of}
     most = {} if limit is None else {"limit": limit}
-    return Json(listed([one.to_dict() for one in call.memory.session(session).facts(**given, **most)]))
+    return Json(facts_page(call.memory.session(session).facts(**given, **most), cursor))
 
 
 @router.post("/v1/facts", operation_id="add_fact", responses=answers(Fact))

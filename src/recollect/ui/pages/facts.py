@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from recollect.journal.clean import clean_choice, clean_time
 from recollect.records import FACT_KINDS, FACT_STATUSES, Fact, FactStatus
-from recollect.service.forms import listed
+from recollect.service.paging import facts_page
 from recollect.ui.drawing.lifelines import Column, tide
 from recollect.ui.pages.fact_form import Told
 from recollect.ui.pages.known import Known, opened
@@ -173,7 +173,7 @@ def _twin(look: View, asked: Asked) -> dict[str, Any]:
         session=asked.session or None,
     )
     words = asked.q.casefold().split()
-    return listed([one.to_dict() for one in found if _says(one, words)])
+    return facts_page([one for one in found if _says(one, words)])
 
 
 @router.post("/ui/facts")
