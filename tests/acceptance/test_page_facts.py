@@ -117,7 +117,7 @@ def test_many_facts_come_page_by_page(tmp_path: Path) -> None:
             pages.append(re.findall(r"by (P\d+),", html))
             more = re.search(r'href="([^"]+)">Older facts', html)
             address = unescape(more[1]) if more else ""
-        assert [len(one) for one in pages] == [100, 100, 30]
+        assert [len(one) for one in pages] == [50, 50, 50, 50, 30]
         assert [name for one in pages for name in one] == [f"P{at}" for at in reversed(range(230))]
 
 

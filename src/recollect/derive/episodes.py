@@ -20,7 +20,7 @@ __all__ = ["Episodes", "standing_episodes"]
 
 SIGNIFICANT = 0.7  # what an arc shows
 THIRD_WORDS = (30, 70)  # of a third of an arc
-SAMPLE = 160  # messages of a third that are read at most,
+SAMPLE = 120  # messages of a third that are read at most,
 STRETCH = 8  # so many that follow each other, evenly spread
 
 
@@ -139,7 +139,7 @@ def _sample(first: int, last: int) -> list[tuple[int, int]]:
     """All of a third; of a long one stretches of it.
 
     >>> _sample(1, 30), len(_sample(1, 9_000)), _sample(1, 9_000)[-1]
-    ([(1, 30)], 20, (8551, 8558))
+    ([(1, 30)], 15, (8401, 8408))
     """
     many, stretches = last - first + 1, SAMPLE // STRETCH
     if many <= SAMPLE:

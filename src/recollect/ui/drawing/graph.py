@@ -7,11 +7,12 @@ along their line. The same things always make the same drawing.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from math import hypot
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
 from recollect.ui.drawing.rows import Row, rows_of
@@ -37,7 +38,6 @@ class Node(NamedTuple):
 
     id: str
     text: str
-    weight: float = 0.5  # how much it matters, from 0 to 1
 
 
 class Edge(NamedTuple):
@@ -82,32 +82,28 @@ class Drawing:
     arrows: tuple[Arrow, ...]
 
 
-def chosen(nodes: Sequence[Node], edges: Iterable[Edge], most: int) -> tuple[list[Node], list[Edge]]:
-    """The things that matter most of those that stand in a relation, and the relations between them."""
-    there = {node.id for node in nodes}
-    told = [edge for edge in dict.fromkeys(edges) if edge.source in there and edge.target in there]
-    degree: defaultdict[str, int] = defaultdict(int)
-    for edge in told:
-        degree[edge.source] += 1
-        degree[edge.target] += 1
-    ranked = sorted((node for node in nodes if degree[node.id]), key=lambda one: (-one.weight, -degree[one.id], one.id))
-    kept = _with_partners([node.id for node in ranked], told, most)
-    return (
-        [node for node in ranked if node.id in kept],
-        [edge for edge in told if edge.source in kept and edge.target in kept],
-    )
+def chosen(weights: Mapping[str, float], edges: Iterable[Edge], most: int) -> tuple[list[str], list[Edge]]:
+    """The things that matter most of those that stand in a relation, and the relations between them; `weights`: how
+    much each thing matters."""
+    told = [edge for edge in dict.fromkeys(edges) if edge.source in weights and edge.target in weights]
+    degree = Counter(end for edge in told for end in (edge.source, edge.target))
+
+    def rank(id: str) -> tuple[float, int, str]:
+        return -weights[id], -degree[id], id
+
+    kept = _with_partners(nsmallest(most, degree, key=rank), told, rank, most)
+    return sorted(kept, key=rank), [edge for edge in told if edge.source in kept and edge.target in kept]
 
 
-def _with_partners(ranked: Sequence[str], edges: Iterable[Edge], most: int) -> set[str]:
-    """The first of the ranking, each with one that it stands in a relation to: nobody stands alone."""
-    place = {id: at for at, id in enumerate(ranked)}
-    partner: dict[str, str] = {}
+def _with_partners(first: Sequence[str], edges: Iterable[Edge], rank: Callable[[str], Any], most: int) -> set[str]:
+    """The first of a ranking, each with one that it stands in a relation to: nobody stands alone."""
+    wanted, partner = set(first), dict[str, str]()
     for edge in edges:
         for one, other in ((edge.source, edge.target), (edge.target, edge.source)):
-            if one not in partner or place[other] < place[partner[one]]:
+            if one in wanted and (one not in partner or rank(other) < rank(partner[one])):
                 partner[one] = other
     kept: set[str] = set()
-    for id in ranked:
+    for id in first:
         if len(kept) >= most:
             break
         both = {id, partner[id]} - kept

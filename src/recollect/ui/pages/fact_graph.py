@@ -79,10 +79,9 @@ def drawn(
     with opened(look.memory, moment) as known:
         things: dict[str, Fact | Episode] = {**known.pages.episodes, **known.among(ends)}
         there = {id: things[id] for id in ends if id in things}
-        nodes = [Node(id=id, text=_text(one), weight=_weight(one) + 9 * (id == centre)) for id, one in there.items()]
-        kept, between = chosen(nodes, edges, most)
-        status = {node.id: _status(known, there[node.id]) for node in kept}
-    drawing = draw(kept, between)
+        kept, between = chosen({id: _weight(one) + 9 * (id == centre) for id, one in there.items()}, edges, most)
+        status = {id: _status(known, there[id]) for id in kept}
+    drawing = draw([Node(id=id, text=_text(there[id])) for id in kept], between)
     boxes = {box.id: _shown(look, box, there[box.id], status[box.id]) for box in drawing.boxes}
     return {"drawing": drawing, "boxes": boxes, "left": len(there) - len(kept), "centre": centre, **_legend(drawing)}
 

@@ -23,7 +23,7 @@ __all__ = ["Asked", "router"]
 
 router = APIRouter(include_in_schema=False)
 
-MOST = 100  # facts on one page
+MOST = 50  # facts on one page
 ORDER = ("active", *(status for status in FACT_STATUSES if status != "active"))
 MOST_NAMES = 60  # subjects that are offered
 
