@@ -42,6 +42,18 @@ def test_forgetting_asks_first(browser_page: Looker) -> None:
     expect(looker.get_by_text("Forgotten: 1 record went for good")).to_be_visible()
 
 
+def test_a_fact_is_corrected_from_its_head(browser_page: Looker) -> None:
+    looker = browser_page(fill, javascript=False)
+    id = known(browser_page.memory, "I'm allergic").id
+    looker.goto(f"/ui/facts/{id}")
+    looker.get_by_role("link", name="Correct", exact=True).click()
+    words = looker.get_by_label("What is known")
+    expect(words).to_be_in_viewport()
+    words.fill("I'm allergic to penicillin and to nuts.")
+    looker.get_by_role("button", name="Save").click()
+    expect(looker.get_by_role("heading", level=1)).to_have_text("I'm allergic to penicillin and to nuts.")
+
+
 def test_facts_work_without_scripts(browser_page: Looker) -> None:
     looker = browser_page(fill, javascript=False)
     looker.goto("/ui/facts")
