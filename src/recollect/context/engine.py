@@ -177,7 +177,7 @@ class ContextBuilder:
         try:
             if not (_holds_all(turn.shelf, stock, question) and self._alone(turn.space, session)):
                 found, stock.notes = self._find(turn.space, asked)
-                said = [one for one in found if not _hidden(one, turn.shelf, question.seq)]
+                said = _sayable(found, turn.shelf, question.seq)
                 floor = self._profile.recalled_floor
                 stock.recalled = recalled_lines(said, session, turn.counted, floor, stock.shown)
         except (StoreError, ModelError) as error:
@@ -213,18 +213,18 @@ class ContextBuilder:
         """All messages if they fit; otherwise those of a window that moves in steps, and nodes for what is before."""
         shelf, counted, budget = turn.shelf, turn.counted, turn.budget
         stock.recent = units
-        self._remember(turn, stock, known, 1, ())
-        if not units or self._all_fit(turn, stock):
-            return
+        if not units or (shelf.reaches == 1 and shelf.tokens < budget):
+            self._remember(turn, stock, known, 1, ())
+            if not units or self._all_fit(turn, stock):
+                return
         room = budget - counted.counter.priming - counted(stock.system)
         costs = [(unit.seq, unit.cost) for unit in shelf.units]
-        edges = self._shelves.edges(shelf)
         newest = units[-min(self._profile.always, len(units))].seq
-        start = min(newest, window_start(edges, costs, int(self._profile.recent_share * room)))
+        start = min(newest, window_start(shelf.edges, costs, int(self._profile.recent_share * room)))
         stock.recent = [unit for unit in units if unit.seq >= start]
         oldest = _oldest(shelf.units, budget)  # more may be at hand, but what is shown must not depend on that
         before = [unit for unit in units if oldest <= unit.seq < start]
-        edge = max((one.last + 1 for one in edges if one.last < start), default=1)
+        edge = max((one.last + 1 for one in shelf.edges if one.last < start), default=1)
         ways = self._shelves.cover(turn.space, shelf, edge)
         stock.summaries = [self._lines.nodes(shelf, counted, way) for way in ways] or ((),)
         self._remember(turn, stock, known, start, ways[0] if ways else [])
@@ -240,9 +240,8 @@ class ContextBuilder:
         stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins, facts, known)
 
     def _all_fit(self, turn: _Turn, stock: Stock) -> bool:
+        """Whether everything that was said fits, beside what is pinned and known."""
         shelf, counted = turn.shelf, turn.counted
-        if shelf.reaches > 1:
-            return False
         fixed = counted.counter.priming + 64 + (counted(stock.system) + 8 if stock.system else 0)
         asked = 0 if stock.question is None or stock.question.seq else counted(stock.question.text) + 8
         lines = sum(line.cost for line in [*stock.pins, *stock.facts])
@@ -254,13 +253,19 @@ def _context(stock: Stock) -> str:
     return "\n".join(unit.messages[0].text for unit in stock.recent[-CONTEXT:])
 
 
-def _hidden(one: Found, shelf: Shelf, question: int) -> bool:
-    """Whether it is a message of this conversation that was replaced, or said after what the prompt is for, or is the
+def _sayable(found: Sequence[Found], shelf: Shelf, question: int) -> list[Found]:
+    """Without messages of this conversation that were replaced, or said after what the prompt is for, and without the
     question: nothing is as near to that as itself, so it would make all else look like something else."""
-    item = one.item
-    if not isinstance(item, Message) or item.session != shelf.info.id:
-        return False
-    return item.seq == question or item.seq > shelf.info.last_seq or is_replaced(shelf.replaced, item.seq)
+    here, last, replaced = shelf.info.id, shelf.info.last_seq, shelf.replaced
+
+    def hidden(seq: int) -> bool:
+        return seq == question or seq > last or (bool(replaced) and is_replaced(replaced, seq))
+
+    return [
+        one
+        for one in found
+        if (item := one.item).session != here or not isinstance(item, Message) or not hidden(item.seq)
+    ]
 
 
 def _holds_all(shelf: Shelf, stock: Stock, question: Message) -> bool:

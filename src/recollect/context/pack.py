@@ -225,14 +225,16 @@ class Packing:
         cost = self.counted(heading + "\n")
         beside = section == "recalled"
         if beside or not any(found for name, found in self.out.lines.items() if name != "recalled"):
-            line = Line("", "", "")
-            empty = recalled_text([line], self.profile.layout) if beside else self._bare(section, line)
-            cost = self.counted(empty) + 2
+            cost = (
+                self.counted.remembered((self.profile.layout, section), lambda: self.counted(self._bare(section))) + 2
+            )
             cost += self.counter.overhead("system") if beside or not self.out.system else 0
         return cost
 
-    def _bare(self, section: str, line: Line) -> str:
-        return head_text("", {section: [line]}, self.profile.layout, turns=True)
+    def _bare(self, section: str) -> str:
+        """The block with an empty line in this section alone."""
+        lines, layout = [Line("", "", "")], self.profile.layout
+        return recalled_text(lines, layout) if section == "recalled" else head_text("", {section: lines}, layout, True)
 
     def _summaries(self, total: int, recent: int) -> None:
         """The finest of the ways that fits; of the coarsest, the newest nodes that fit."""
@@ -379,12 +381,12 @@ class Packing:
         self.out.turns[0] = short
         for number, choice in enumerate(self.out.choices):
             if choice.item is unit:
-                self.out.choices[number] = replace(choice, item=short, shortened=True)
+                self.out.choices[number] = choice._replace(item=short, shortened=True)
 
     def _forget_choice(self, item: Line | Unit) -> None:
         for number, choice in enumerate(self.out.choices):
             if choice.item is item:
-                self.out.choices[number] = replace(choice, included=False, reason="no room once all was counted")
+                self.out.choices[number] = choice._replace(included=False, reason="no room once all was counted")
 
     def _left(self) -> int:
         return self.budget - self.used

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterator, Sequence
+from operator import sub
 from typing import NamedTuple
 
 from recollect.context.head import Counted, Line
@@ -95,7 +96,7 @@ def _evidence(found: Sequence[Found]) -> list[float]:
     names = found[0].names if found else ()
     amounts = [one.score for one in found]
     for at in [at for at, name in enumerate(names) if name in ("speaker", "self")]:
-        amounts = [amount - one.values[at] for amount, one in zip(amounts, found, strict=True)]
+        amounts = list(map(sub, amounts, [one.values[at] for one in found]))
     return amounts
 
 

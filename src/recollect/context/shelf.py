@@ -59,6 +59,7 @@ class Shelf:
     trouble: str = ""  # why a model's summary is not there
     pins: list[Pin] = field(default_factory=list)
     nodes: list[Record] = field(default_factory=list)  # the newest of level 1, or all that are shown, oldest first
+    edges: list[Edge] = field(default_factory=list)  # the ends of these
     override: Record | None = None  # important data that were set by hand
     covers: dict[int, list[list[Record]]] = field(default_factory=dict)  # by window start: from fine to coarse
     memo: dict[Any, Any] = field(default_factory=dict)  # what was made of the derived records
@@ -73,6 +74,7 @@ class Shelves:
         self._profile = profile
         self._strategy: Strategy = profile.strategy
         self._held: OrderedDict[tuple[str, str], Shelf] = OrderedDict()
+        self._messages = 0  # on all of them
         self._lock = threading.Lock()
 
     def past(
@@ -107,7 +109,7 @@ class Shelves:
         info = self._store.session(space, session) or SessionInfo(id=session)
         using = counter(info)
         with self._lock:
-            held = self._held.pop((space, session), None)
+            held = self._taken_out(space, session)
         shelf = held if held is not None and _same(held.info, info) and held.encoding == using.encoding else None
         if shelf is None:
             shelf = Shelf(info, using.encoding, prompt=None if held is None else held.prompt, reaches=info.last_seq + 1)
@@ -122,13 +124,20 @@ class Shelves:
         """Keep a shelf for the next time, unless something could not be read: that may be there again then."""
         if not shelf.failed:
             with self._lock:
+                self._taken_out(space, session)  # somebody else may have been quicker
                 self._held[space, session] = shelf
+                self._messages += len(shelf.messages)
                 self._evict()
 
     def drop(self, space: str, session: str) -> None:
         """Forget what is at hand of a session."""
         with self._lock:
-            self._held.pop((space, session), None)
+            self._taken_out(space, session)
+
+    def _taken_out(self, space: str, session: str) -> Shelf | None:
+        held = self._held.pop((space, session), None)
+        self._messages -= 0 if held is None else len(held.messages)
+        return held
 
     def newest_user(self, space: str, shelf: Shelf) -> Message | None:
         """The newest message of the user, however far back it is."""
@@ -148,10 +157,6 @@ class Shelves:
         if start not in shelf.covers:
             shelf.covers = {start: self._covers(space, shelf, start)}  # the start moves seldom
         return shelf.covers[start]
-
-    def edges(self, shelf: Shelf) -> list[Edge]:
-        """The ends of the newest nodes."""
-        return [Edge(node.last, int((node.body or {}).get("number", 0))) for node in shelf.nodes]
 
     # Reading
 
@@ -222,7 +227,7 @@ class Shelves:
             self._read_derived(space, shelf, tokens)
         except StoreError as error:
             shelf.failed = error.what
-            shelf.pins, shelf.nodes, shelf.override = [], [], None
+            shelf.pins, shelf.nodes, shelf.edges, shelf.override = [], [], [], None
 
     def _read_derived(self, space: str, shelf: Shelf, tokens: int) -> None:
         session = shelf.info.id
@@ -231,6 +236,7 @@ class Shelves:
         manual = self._store.records(space, session, Query(kind="important", limit=1))
         shelf.override = manual[0] if manual else None
         shelf.nodes = self._shown(space, session, tokens, shelf.info.last_seq + 1)
+        shelf.edges = [Edge(node.last, int((node.body or {}).get("number", 0))) for node in shelf.nodes]
         marks = {mark.key: dict(mark.body or {}) for mark in self._store.records(space, session, Query(kind="mark"))}
         shelf.missing = self._missing(shelf, marks.get(self._strategy.plan, {}))
         shelf.trouble = str(marks.get(claim_of(self._strategy.plan), {}).get("trouble", ""))
@@ -299,10 +305,8 @@ class Shelves:
         return [way for number, way in enumerate(ways) if way not in ways[:number]]
 
     def _evict(self) -> None:
-        while len(self._held) > 1 and (
-            len(self._held) > SESSIONS or sum(len(shelf.messages) for shelf in self._held.values()) > MESSAGES
-        ):
-            self._held.popitem(last=False)
+        while len(self._held) > 1 and (len(self._held) > SESSIONS or self._messages > MESSAGES):
+            self._messages -= len(self._held.popitem(last=False)[1].messages)
 
 
 def _shown(shelf: Shelf, messages: list[Message]) -> list[Message]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from recollect.context.head import Counted, Line
 from recollect.context.units import Unit
@@ -33,9 +34,8 @@ class Stock:
     notes: list[str] = field(default_factory=list)  # what could not be done as usual in recalling
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What was decided about one thing, and why."""
+class Choice(NamedTuple):
+    """What was decided about one thing, and why. A prompt makes dozens, so it is made quickly."""
 
     item: Line | Unit | str
     section: str

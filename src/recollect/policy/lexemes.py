@@ -38,7 +38,7 @@ def lexemes(text: str) -> list[int]:
     """The lexemes of a text in their order, as often as they stand there."""
     found = []
     for word in words(text):
-        number = _known.get(word)
+        number = _known.get(word)  # looked up here, too: a text has many words, and a call takes longer
         if number is None:
             number = lexeme(word)
         if number:
@@ -48,6 +48,9 @@ def lexemes(text: str) -> list[int]:
 
 def lexeme(word: str) -> int:
     """The number of a folded word; 0 for one that says nothing."""
+    known = _known.get(word)
+    if known is not None:
+        return known
     if word in STOP_WORDS or (len(word) == 1 and word.isascii() and not word.isdigit()):
         number = 0
     else:

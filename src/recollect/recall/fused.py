@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log1p
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,11 +80,11 @@ def _lexical(index: SpaceIndex, lexemes: Sequence[int]) -> tuple[Floats, Floats,
     words = np.zeros(len(index.item), np.float32)
     near = np.zeros(len(index.item) + 1, np.float32)  # the last is for neighbours that are not there
     before, after = index.beside.chains()
-    scale, total = np.log1p(stats.said), 0.0
+    scale, total = log1p(stats.said), 0.0
     for lexeme in lexemes:
         held, counts = index.postings.find(lexeme)
         said = len(held) if stats.message is None else int(np.count_nonzero(stats.message[held]))
-        rarity = float(np.log1p((stats.said - said + 0.5) / (said + 0.5)) / scale)
+        rarity = log1p((stats.said - said + 0.5) / (said + 0.5)) / scale
         total += rarity
         if len(held):
             words[held] += rarity * (_K1 + 1) * (counts / (counts + stats.norm[held]))

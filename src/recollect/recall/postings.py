@@ -42,7 +42,7 @@ class Postings:
 
     def find(self, lexeme: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The passages that hold a lexeme, and how often."""
-        at = int(np.searchsorted(self._keys, np.uint32(lexeme)))  # of another type, all keys would be copied
+        at = int(self._keys.searchsorted(np.uint32(lexeme)))  # of another type, all keys would be copied
         old = slice(0, 0)
         if at < len(self._keys) and self._keys[at] == lexeme:
             old = slice(self._starts[at], self._starts[at + 1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -20,14 +19,14 @@ from recollect.ports import Reranker
 from recollect.recall.fused import Signals, signals
 from recollect.recall.hits import Hits, Stage
 from recollect.recall.index import SpaceIndex, importance_of, text_of, time_of
+from recollect.recall.picking import Ranked, best_of, found_of, without_repeats
 from recollect.recall.spaces import Spaces
 from recollect.recall.standing import Stands, everything, standing
 from recollect.recall.tiered import Tiers, tiered_signals
-from recollect.records import Asked, Found, Hit, Message, Record
+from recollect.records import Asked, Found, Hit, Message
 
-__all__ = ["Ranked", "Search", "question_of"]
+__all__ = ["Search", "question_of"]
 
-_SHOWN = 1_300  # characters of a long message's best passages that are shown
 _BY_WORDS = "Found by words alone:"
 _RERANKED = 50  # of the best that a reranker sees
 _TOLD = 0.5  # share of an event's words that a message must have, to be taken for it
@@ -35,17 +34,6 @@ _LONG = timedelta(days=365 * 100)
 _OPEN = 2300  # a year after which nobody asks
 _FAR = timedelta(days=365 * 400)
 _LAST = 253_402_300_799  # seconds to the last one of the year 9999
-
-
-@dataclass(slots=True)
-class Ranked:
-    """Every passage with its score."""
-
-    passages: NDArray[Any]
-    signals: dict[str, NDArray[Any]]  # what the scores are the sum of,
-    weights: Mapping[str, float]  # each so many times
-    stages: list[Stage]
-    notes: list[str]
 
 
 class Search:
@@ -97,9 +85,10 @@ class Search:
         held = standing(index, space, asked, self._stands)
         limit *= 1 if held.mask is None or asked.kinds else 2  # some facts go again
         over = None if self._tiers is None else self._tiers.relevance
-        chosen, allowed = _chosen(index, asked, limit, ranked.passages, over, held.mask)
+        rows, scores, allowed = best_of(index, asked, ranked, limit, over, held.mask)
         ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
-        found = _once(held.now(_found(index, chosen, ranked)))
+        items = held.items(index, rows.tolist())
+        found = without_repeats(found_of(index, ranked, rows, items, scores))
         if self._reranker is not None and found:
             found = self._reranked(self._reranker, asked, found, ranked)
         return found[: asked.limit], ranked.stages, ranked.notes
@@ -267,115 +256,7 @@ def _beside(anchor: Anchor, at: datetime) -> Span:
     return Span(start=start, end=end, text=anchor.text, slack=7 * day)
 
 
-# Choosing
-
-
-def _chosen(
-    index: SpaceIndex,
-    asked: Asked,
-    limit: int,
-    passages: NDArray[Any],
-    over: float | None,
-    standing: NDArray[Any] | None,
-) -> tuple[list[tuple[int, float]], int]:
-    """The best that may be found, with their scores, of equals the newest first; and how many may be."""
-    allowed = _allowed(index, asked, standing)
-    scores = index.of_items(passages)
-    if allowed is not None:
-        scores = np.where(allowed, scores, np.float32(-np.inf))
-    many = len(index) if allowed is None else int(allowed.sum())
-    wanted = min(limit, many)
-    if not wanted:
-        return [], many
-    least = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
-    above, equal = np.flatnonzero(scores > least), np.flatnonzero(scores == least)
-    rows = np.concatenate([above, equal[len(equal) - (wanted - len(above)) :]])  # of equals, the newest
-    rows = rows[np.lexsort((-rows, -scores[rows]))]
-    best = scores[rows].astype(np.float64)
-    if over is not None:
-        rows, best = rows[best > over], best[best > over]
-    return list(zip(rows.tolist(), np.round(best, 4).tolist(), strict=True)), many
-
-
-def _allowed(index: SpaceIndex, asked: Asked, standing: NDArray[Any] | None) -> NDArray[Any] | None:
-    """Which items the filters let through; None: all."""
-    masks: list[NDArray[Any]] = [] if standing is None else [standing]
-    if asked.kinds:
-        masks.append(np.array([kind in asked.kinds for kind in index.kinds], bool)[index.kind.values])
-    if asked.sessions:
-        masks.append(np.isin(index.session.values, [index.sessions.get(name, -1) for name in asked.sessions]))
-    if asked.since is not None:
-        masks.append(index.time.values >= asked.since.timestamp())
-    if asked.until is not None:
-        masks.append(index.time.values < asked.until.timestamp())
-    if asked.as_of is not None:
-        masks.append(index.time.values <= asked.as_of.timestamp())
-    if asked.importance > 0:
-        masks.append(index.importance.values >= asked.importance - 1e-6)
-    for name, wanted in (("category", asked.categories), ("tags", asked.tags)):
-        if wanted:
-            masks.append(np.fromiter((_labelled(item, name, wanted) for item in index.items), bool, len(index)))
-    return np.logical_and.reduce(masks) if masks else None
-
-
-def _labelled(item: Message | Record, name: str, wanted: frozenset[str]) -> bool:
-    """Whether an item has one of these labels, in what the caller said of it: any JSON."""
-    given = (item.meta if isinstance(item, Message) else item.body or {}).get(name)
-    labels = given if isinstance(given, list) else [given]
-    return any(isinstance(label, str) and label in wanted for label in labels)
-
-
 # Hits
-
-
-def _once(found: list[Found]) -> list[Found]:
-    """Without the facts whose messages were found too: nothing is said twice."""
-    if not any(isinstance(one.item, Record) for one in found):
-        return found
-    said = {(one.item.session, one.item.seq) for one in found if isinstance(one.item, Message)}
-    return [one for one in found if isinstance(one.item, Message) or not _said_there(one.item, said)]
-
-
-def _said_there(record: Record, said: set[tuple[str, int]]) -> bool:
-    return record.kind == "fact" and (record.session, record.last) in said
-
-
-def _found(index: SpaceIndex, chosen: list[tuple[int, float]], ranked: Ranked) -> list[tuple[int, Found]]:
-    if not chosen:
-        return []
-    best = _best(index, [row for row, _ in chosen], ranked.passages)
-    at = [passage for passage, _ in best]
-    names = tuple(ranked.signals)
-    columns = np.array([values[at] for values in ranked.signals.values()], np.float64).reshape(len(names), len(at))
-    parts = np.round(columns.T * [ranked.weights[name] for name in names], 4).tolist()
-    return [
-        (row, Found(index.items[row], score, names, tuple(values), spans))
-        for (row, score), (_, spans), values in zip(chosen, best, parts, strict=True)
-    ]
-
-
-def _best(index: SpaceIndex, rows: list[int], fit: NDArray[Any]) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
-    """The best passage of each item; and, of a long one, the best few in their order, as much as may be shown."""
-    firsts, after = index.first.values, np.asarray(rows) + 1
-    ends = np.where(after < len(firsts), firsts[np.minimum(after, len(firsts) - 1)], len(index.item))
-    return [
-        (first, ()) if end - first == 1 else _best_few(index, slice(first, end), fit)
-        for first, end in zip(firsts[rows].tolist(), ends.tolist(), strict=True)
-    ]
-
-
-def _best_few(index: SpaceIndex, part: slice, fit: NDArray[Any]) -> tuple[int, tuple[tuple[int, int], ...]]:
-    spans = index.span.values[part]
-    room = _SHOWN
-    kept: list[tuple[int, int]] = []
-    order = np.argsort(-fit[part], kind="stable")
-    for at in order:
-        start, end = spans[at].tolist()
-        if kept and end - start > room:
-            break
-        kept.append((start, end))
-        room -= end - start
-    return part.start + int(order[0]), tuple(sorted(kept))
 
 
 def _hit(found: Found) -> Hit:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.recall.index import SpaceIndex
-from recollect.records import Asked, Found, Record
+from recollect.records import Asked, Message, Record
 
 __all__ = ["Stands", "everything", "standing"]
 
@@ -48,11 +48,10 @@ class Held(NamedTuple):
     mask: NDArray[Any] | None  # by item; None: all
     changed: Mapping[int, Record]  # records that are not what they were, by item
 
-    def now(self, found: Sequence[tuple[int, Found]]) -> list[Found]:
-        """What was found, as it is now; each with its item's number."""
-        if not self.changed:
-            return [one for _, one in found]
-        return [one._replace(item=self.changed[row]) if row in self.changed else one for row, one in found]
+    def items(self, index: SpaceIndex, rows: Sequence[int]) -> list[Message | Record]:
+        """Items by their numbers, as they are now."""
+        found = [index.items[row] for row in rows]
+        return [self.changed.get(row, item) for row, item in zip(rows, found, strict=True)] if self.changed else found
 
 
 def standing(index: SpaceIndex, space: str, asked: Asked, stands: Stands) -> Held:

@@ -1,0 +1,140 @@
+"""From scores to items: the best that may be found, each with the parts of its score and the passages to show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.recall.hits import Stage
+from recollect.recall.index import SpaceIndex
+from recollect.records import Asked, Found, Message, Record
+
+__all__ = ["Ranked", "best_of", "found_of", "without_repeats"]
+
+_SHOWN = 1_300  # characters of a long message's best passages that are shown
+
+
+@dataclass(slots=True)
+class Ranked:
+    """Every passage with its score."""
+
+    passages: NDArray[Any]
+    signals: dict[str, NDArray[Any]]  # what the scores are the sum of,
+    weights: Mapping[str, float]  # each so many times
+    stages: list[Stage]
+    notes: list[str]
+
+
+def best_of(
+    index: SpaceIndex,
+    asked: Asked,
+    ranked: Ranked,
+    limit: int,
+    over: float | None,
+    standing: NDArray[Any] | None,
+) -> tuple[NDArray[Any], list[float], int]:
+    """The best that may be found, of equals the newest first; their scores; and how many may be."""
+    allowed = _allowed(index, asked, standing)
+    scores = index.of_items(ranked.passages)
+    if allowed is not None:
+        scores = np.where(allowed, scores, np.float32(-np.inf))
+    many = len(index) if allowed is None else int(np.count_nonzero(allowed))
+    wanted = min(limit, many)
+    if not wanted:
+        return np.empty(0, np.intp), [], many
+    least = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
+    above, equal = (scores > least).nonzero()[0], (scores == least).nonzero()[0]
+    rows = np.concatenate([above, equal[len(equal) - (wanted - len(above)) :]])  # of equals, the newest
+    rows = rows[np.lexsort((-rows, -scores[rows]))]
+    best = scores[rows].astype(np.float64)
+    if over is not None:
+        rows, best = rows[best > over], best[best > over]
+    return rows, best.round(4).tolist(), many
+
+
+def _allowed(index: SpaceIndex, asked: Asked, standing: NDArray[Any] | None) -> NDArray[Any] | None:
+    """Which items the filters let through; None: all."""
+    masks: list[NDArray[Any]] = [] if standing is None else [standing]
+    if asked.kinds:
+        masks.append(np.array([kind in asked.kinds for kind in index.kinds], bool)[index.kind.values])
+    if asked.sessions:
+        masks.append(np.isin(index.session.values, [index.sessions.get(name, -1) for name in asked.sessions]))
+    if asked.since is not None:
+        masks.append(index.time.values >= asked.since.timestamp())
+    if asked.until is not None:
+        masks.append(index.time.values < asked.until.timestamp())
+    if asked.as_of is not None:
+        masks.append(index.time.values <= asked.as_of.timestamp())
+    if asked.importance > 0:
+        masks.append(index.importance.values >= asked.importance - 1e-6)
+    for name, wanted in (("category", asked.categories), ("tags", asked.tags)):
+        if wanted:
+            masks.append(np.fromiter((_labelled(item, name, wanted) for item in index.items), bool, len(index)))
+    return None if not masks else masks[0] if len(masks) == 1 else np.logical_and.reduce(masks)
+
+
+def _labelled(item: Message | Record, name: str, wanted: frozenset[str]) -> bool:
+    """Whether an item has one of these labels, in what the caller said of it: any JSON."""
+    given = (item.meta if isinstance(item, Message) else item.body or {}).get(name)
+    labels = given if isinstance(given, list) else [given]
+    return any(isinstance(label, str) and label in wanted for label in labels)
+
+
+def without_repeats(found: list[Found]) -> list[Found]:
+    """Without the facts whose messages were found too: nothing is said twice."""
+    if not any(isinstance(one.item, Record) for one in found):
+        return found
+    said = {(one.item.session, one.item.seq) for one in found if isinstance(one.item, Message)}
+    return [one for one in found if isinstance(one.item, Message) or not _said_there(one.item, said)]
+
+
+def _said_there(record: Record, said: set[tuple[str, int]]) -> bool:
+    return record.kind == "fact" and (record.session, record.last) in said
+
+
+def found_of(
+    index: SpaceIndex, ranked: Ranked, rows: NDArray[Any], items: list[Message | Record], scores: list[float]
+) -> list[Found]:
+    """What was chosen, with the parts of its scores: those of its best passage."""
+    if not items:
+        return []
+    best, spans = _best_passages(index, rows, ranked.passages)
+    names = tuple(ranked.signals)
+    weights = [ranked.weights[name] for name in names]
+    columns = np.array([values[best] for values in ranked.signals.values()], np.float64)
+    parts = (columns.reshape(len(names), len(items)).T * weights).round(4).tolist()
+    same = repeat(names, len(items))
+    return list(map(Found._make, zip(items, scores, same, map(tuple, parts), spans, strict=True)))
+
+
+def _best_passages(
+    index: SpaceIndex, rows: NDArray[Any], fit: NDArray[Any]
+) -> tuple[NDArray[Any], list[tuple[tuple[int, int], ...]]]:
+    """The best passage of each item; and, of a long one, the best few in their order, as much as may be shown."""
+    firsts = index.first.values
+    spans: list[tuple[tuple[int, int], ...]] = [()] * len(rows)
+    best = firsts[rows]
+    if len(index.item) > len(firsts):
+        ends = np.append(firsts, len(index.item))[rows + 1]
+        for at in (ends - best > 1).nonzero()[0].tolist():
+            best[at], spans[at] = _best_few(index, slice(int(best[at]), int(ends[at])), fit)
+    return best, spans
+
+
+def _best_few(index: SpaceIndex, part: slice, fit: NDArray[Any]) -> tuple[int, tuple[tuple[int, int], ...]]:
+    spans = index.span.values[part]
+    room = _SHOWN
+    kept: list[tuple[int, int]] = []
+    order = np.argsort(-fit[part], kind="stable")
+    for at in order:
+        start, end = spans[at].tolist()
+        if kept and end - start > room:
+            break
+        kept.append((start, end))
+        room -= end - start
+    return part.start + int(order[0]), tuple(sorted(kept))
