@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, make_dataclass
+from dataclasses import MISSING, dataclass, field, fields, make_dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from hashlib import blake2b
 from typing import Any, Literal, Self, cast
 
@@ -64,8 +65,13 @@ def rough_size(tokens: int) -> int:
     return tokens // 64 * 64
 
 
-def default_of(part: Field[Any]) -> object:
-    return part.default if part.default_factory is MISSING else part.default_factory()
+@cache
+def _defaults(kind: type) -> list[tuple[str, object]]:
+    """The fields of a kind of record, each with what it is where nobody says otherwise."""
+    return [
+        (part.name, part.default if part.default_factory is MISSING else part.default_factory())
+        for part in fields(kind)
+    ]
 
 
 class Jsonable:
@@ -74,15 +80,13 @@ class Jsonable:
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        for part in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, part.name)
-            if value != default_of(part):
-                out[part.name] = _plain(value)
-        return out
+        known = _defaults(cast(Any, type(self)))
+        return {name: _plain(value) for name, default in known if (value := getattr(self, name)) != default}
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, (str, int, float)):
+        return value
     if isinstance(value, Jsonable):
         return value.to_dict()
     if isinstance(value, datetime):

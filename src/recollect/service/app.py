@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
@@ -40,6 +41,13 @@ answered as {"error": {"code", "message", "hint"}}."""
 GARBAGE = 10_000
 """New objects after which a process that serves looks for what could be thrown away: those of a few requests."""
 
+COMPUTING = 2
+"""Threads that build prompts and search, where that is all computing: one at a time does, and more would only take the
+interpreter from each other, at every look into the file; the second goes on while the first reads a large index."""
+
+WAITING = 32
+"""The same where they wait for other machines in between."""
+
 OFTEN = ("chat_completions", "add", "context")
 """Routes that are called most."""
 
@@ -57,6 +65,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         rate=Rate(serving.rate, 2 * serving.rate),
         metrics=Metrics(),
         contexts=Contexts(memory._store),
+        computing=ThreadPoolExecutor(WAITING if serving.waits else COMPUTING, "recollect-computing"),
     )
     memory._parts.choosing.trusts = lambda: not desk.needs_keys  # strangers choose nothing that runs on this machine
     upstream = Upstream(serving.upstream, serving.upstream_key)
@@ -65,6 +74,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
         await upstream.close()
+        desk.computing.shutdown(wait=False, cancel_futures=True)
         await run_in_threadpool(memory.close)
         desk.metrics.close()
 

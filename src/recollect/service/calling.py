@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial, wraps
@@ -110,6 +111,7 @@ class Desk:
     rate: Rate
     metrics: Metrics
     contexts: Contexts
+    computing: Executor  # builds prompts and searches
     checking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))  # threads that look up keys
     talking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(32))  # that serve chat programs
     long: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))  # that do what may take long

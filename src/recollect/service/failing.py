@@ -69,13 +69,16 @@ FAILURES: dict[int | str, dict[str, Any]] = {
 }
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 class Json(Response):
     """A JSON answer, made of plain values without another look at them."""
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        return _ENCODER.encode(content).encode("utf-8", "replace")
 
 
 def status_of(error: RecollectError) -> int:

@@ -40,6 +40,7 @@ GONE = 499
 FRAMES = 5
 """Places of an error that are logged, the last being where it was raised."""
 
+_ENCODER = json.JSONEncoder(default=str)
 _ID = re.compile("[A-Za-z0-9._-]{1,64}")
 _PLAIN = re.compile(r"[\w./:{}<>+-]+", re.ASCII)
 _KNOWN = frozenset(logging.LogRecord("", 0, "", 0, "", None, None).__dict__) | {"message", "asctime", "color_message"}
@@ -51,7 +52,7 @@ class JsonLines(logging.Formatter):
     """A JSON object a line: time, level, logger, event, and what else was said."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return json.dumps(_said(record), default=str)
+        return _ENCODER.encode(_said(record))
 
 
 class TextLines(logging.Formatter):

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from recollect.errors import InvalidSetting
 from recollect.memory import Memory
+from recollect.stores import is_server
 
 __all__ = ["HANDED_OVER", "Serving", "is_loopback"]
 
@@ -35,6 +36,12 @@ class Serving:
     rate: float = 100.0  # requests that a key may make in a second, where keys are needed; 0: any number
     log: Literal["text", "json"] = "text"  # how it is logged: text or json
     memory: Mapping[str, Any] = field(default_factory=dict)  # further keywords of Memory
+
+    @property
+    def waits(self) -> bool:
+        """Whether what is read of the memory may have to come from elsewhere: a database's server, or an embedder's."""
+        embedder = str(self.memory.get("embedder") or "")
+        return is_server(self.db) or "/" in embedder.partition(":")[0]
 
     def open(self) -> Memory:
         """The memory that is served."""

@@ -12,10 +12,11 @@ from recollect.service.bodies import Build, Explain, Find, FindHere, Id, Session
 from recollect.service.calling import Read
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import context_form, hits_form
+from recollect.service.quick import Quick
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Prompts"], responses=FAILURES)
+router = APIRouter(tags=["Prompts"], responses=FAILURES, route_class=Quick)
 
 
 @router.post("/v1/sessions/{session}/context", operation_id="context", responses=answers(Built))
