@@ -231,8 +231,9 @@ class Parts:
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
         """What a space holds about something, for a prompt, and what could not be done as usual."""
         found, notes = self._after_a_look(space, self.own().recall.found(space, asked))
-        records = (one.item for one in found if isinstance(one.item, Record))
-        self.knowing.taken(space, (record.key for record in records if record.kind in COUNTED), self._note)
+        if not asked.kinds.isdisjoint(COUNTED):
+            records = (one.item for one in found if isinstance(one.item, Record))
+            self.knowing.taken(space, (record.key for record in records if record.kind in COUNTED), self._note)
         return found, notes
 
     def _note(self, space: str) -> None:
@@ -275,9 +276,12 @@ class Parts:
     def noticed_many(self, space: str, session: str, count: int) -> None:
         """The same for a batch."""
         if self.derives and count and not self._elsewhere:
-            # A round makes one text of a model, or all that so many messages need without one.
-            alone = self.model_for(self.store.session(space, session) or SessionInfo(id=session)) is None
-            self.summarize(space, session, rounds=2 + count // (PAGE if alone else 1))
+            self.summarize(space, session, rounds=None if self._background else self._rounds(space, session, count))
+
+    def _rounds(self, space: str, session: str, count: int) -> int:
+        """How many so many messages need: one makes one text of a model, or all that is due without one."""
+        alone = self.model_for(self.store.session(space, session) or SessionInfo(id=session)) is None
+        return 2 + count // (PAGE if alone else 1)
 
     def summarize(self, space: str, session: str, rounds: int | None = None) -> None:
         """Have what is due made: at once, in the background, or by a worker."""

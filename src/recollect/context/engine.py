@@ -257,14 +257,12 @@ def _sayable(found: Sequence[Found], shelf: Shelf, question: int) -> list[Found]
     """Without messages of this conversation that were replaced, or said after what the prompt is for, and without the
     question: nothing is as near to that as itself, so it would make all else look like something else."""
     here, last, replaced = shelf.info.id, shelf.info.last_seq, shelf.replaced
-
-    def hidden(seq: int) -> bool:
-        return seq == question or seq > last or (bool(replaced) and is_replaced(replaced, seq))
-
     return [
         one
         for one in found
-        if (item := one.item).session != here or not isinstance(item, Message) or not hidden(item.seq)
+        if (item := one.item).session != here
+        or not isinstance(item, Message)
+        or (question != item.seq <= last and not (replaced and is_replaced(replaced, item.seq)))
     ]
 
 

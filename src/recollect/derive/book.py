@@ -293,7 +293,10 @@ class Book:
     def _follow(self, space: str, pages: Pages, now: Revision) -> None:
         after = pages.revision.newest if pages.revision.born == now.born else 0
         newest = now.newest
-        while arrivals := self._store.feed(space, after, _PAGE, FOLLOWED):
+        while after < newest:
+            arrivals = self._store.feed(space, after, _PAGE, FOLLOWED)
+            if not arrivals:
+                break
             for arrival in arrivals:
                 if isinstance(arrival.item, Record):
                     pages.take(arrival.item)

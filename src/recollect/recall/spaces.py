@@ -290,7 +290,10 @@ class Spaces:
             self._load(space, held, now)
             return
         newest = now.newest
-        while page := self._store.feed(space, held.revision.newest, _PAGE, INDEXED):
+        while held.revision.newest < newest:
+            page = self._store.feed(space, held.revision.newest, _PAGE, INDEXED)
+            if not page:
+                break
             arrivals = [arrival for arrival in page if searched(arrival)]
             held.index.extend(arrivals, self._analysed(held.index, [text_of(arrival.item) for arrival in arrivals]))
             held.whole -= {arrival.number // BLOCK for arrival in arrivals}
@@ -302,11 +305,13 @@ class Spaces:
     def _analysed(self, index: SpaceIndex, texts: list[str]) -> Texts:
         """New texts taken apart; one that was said or asked before has its vector at once."""
         found = analysed(texts, self.dimension)
+        if not self.dimension:
+            return found
         ends = np.cumsum(found.parts, dtype=np.int64)
         for text, print, end, parts in zip(texts, found.prints.tolist(), ends, found.parts, strict=True):
             here = slice(int(end) - int(parts), int(end))
             there = index.prints.get(print)
-            if there is not None and self.dimension:
+            if there is not None:
                 found.vectors[here], found.scales[here] = index.matrix.rows(slice(there, there + int(parts)))
             elif parts == 1 and (asked := self._questions.get(text)) is not None:
                 found.vectors[here], found.scales[here] = quantised(asked[None])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -40,6 +41,9 @@ answered as {"error": {"code", "message", "hint"}}."""
 
 GARBAGE = 10_000
 """New objects after which a process that serves looks for what could be thrown away: those of a few requests."""
+
+GIVES_WAY = 0.001
+"""Seconds after which a thread that computes lets another do so; the interpreter's own 5 ms are most of an answer."""
 
 COMPUTING = 2
 """Threads that build prompts and search, where that is all computing: one at a time does, and more would only take the
@@ -115,10 +119,12 @@ def _guard(app: FastAPI, desk: Desk) -> None:
 
 def settle() -> None:
     """For a process that only serves, once it is ready: what is there by now stays, so it is not looked through again
-    and again for what could be thrown away; and the rest not for every few objects. Both keep all callers waiting."""
+    and again for what could be thrown away; and the rest not for every few objects. Both keep all callers waiting, and
+    so does a thread that derives something: it gives way to them soon."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE, 10, 10)
+    sys.setswitchinterval(GIVES_WAY)
 
 
 def described() -> dict[str, object]:
