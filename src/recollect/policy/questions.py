@@ -72,7 +72,7 @@ def read_question(
         if word.lower() not in names and (nickname := nicknamed(word.lower())) is not None:
             names[word.lower()] = (nickname,)
     speakers = frozenset(speaker for found in names.values() for speaker in found)
-    asks = _ASKS.search(text) is not None
+    asks = "?" in text or _ASKS.search(text) is not None
     others: frozenset[str] | None = None
     if not speakers and asks:
         speakers, others = _by_role(text, called)

@@ -121,10 +121,10 @@ _BRANCHES = {
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """All branches as one pattern. Group names must differ, so each branch puts its own name for the @."""
-    return re.compile(
-        "|".join(f"(?P<{name}>{rule.replace('@', name)})" for name, rule in _BRANCHES.items()), re.IGNORECASE
-    )
+    """All branches as one pattern. Group names must differ, so each branch puts its own name for the @. Each begins
+    with a word or a figure, so none is tried within one."""
+    branches = "|".join(f"(?P<{name}>{rule.replace('@', name)})" for name, rule in _BRANCHES.items())
+    return re.compile(rf"\b(?=\w)(?:{branches})", re.IGNORECASE)
 
 
 @cache
