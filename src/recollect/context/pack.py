@@ -13,7 +13,7 @@ from itertools import chain, islice
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
 from recollect.context.must import Must, check_least, question_cost, squeezed, within
 from recollect.context.stock import Choice, Packed, Stock
-from recollect.context.text import first_sentences, shortened
+from recollect.context.text import short_summary, shortened
 from recollect.context.units import Unit
 from recollect.policy.estimates import three_quarters
 from recollect.profiles import Profile
@@ -265,19 +265,10 @@ class Packing:
         return [*way[:-many], *newest]
 
     def _shorter(self, line: Line, tokens: int) -> Line:
-        text = self.counted.remembered((line.text, tokens), lambda: self._cut(line.text, tokens - LINE_FRAME))
-        return line._replace(text=text, cost=self.counted(f"- {text}\n"), cut=True)
-
-    def _cut(self, text: str, tokens: int) -> str:
-        """The first sentences of a summary; which messages it stands for, and when they were said, stays."""
-        label, end, rest = text.partition("] ")
-        label = label + end if end and text.startswith("[") else ""
-        left = tokens - self.counted(label)
-        return (
-            label + first_sentences(rest, left, self.counted)
-            if label and left > 0
-            else first_sentences(text, tokens, self.counted)
+        text = self.counted.remembered(
+            (line.text, tokens), lambda: short_summary(line.text, tokens - LINE_FRAME, self.counted)
         )
+        return line._replace(text=text, cost=self.counted(f"- {text}\n"), cut=True)
 
     def _recalled(self, cap: int) -> None:
         """What was said about the question, up to a share of the room."""

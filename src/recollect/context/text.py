@@ -7,7 +7,7 @@ from typing import Protocol
 
 from recollect.policy.sentences import sentences
 
-__all__ = ["CLOSE", "GONE", "MARK", "OPEN", "condensed", "first_sentences", "one_line", "shortened"]
+__all__ = ["CLOSE", "GONE", "MARK", "OPEN", "condensed", "one_line", "short_summary", "shortened"]
 
 OPEN, CLOSE = "<memory>", "</memory>"
 MARK = " […] "
@@ -63,7 +63,7 @@ def shortened(text: str, tokens: int, counter: Counts) -> str:
     return head or (GONE if counter.text(GONE) <= tokens else "")
 
 
-def first_sentences(text: str, tokens: int, counter: Counts) -> str:
+def _first_sentences(text: str, tokens: int, counter: Counts) -> str:
     """The sentences with which a text begins, as many as fit: who said what stays clear, unlike in a cut middle."""
     kept: list[str] = []
     for sentence in sentences(text):
@@ -71,6 +71,16 @@ def first_sentences(text: str, tokens: int, counter: Counts) -> str:
             break
         kept.append(sentence)
     return " ".join([*kept, GONE]) if kept else shortened(text, tokens, counter)
+
+
+def short_summary(text: str, tokens: int, counter: Counts) -> str:
+    """The first sentences of a summary; which messages it stands for, and when they were said, stays."""
+    label, end, rest = text.partition("] ")
+    label = label + end if end and text.startswith("[") else ""
+    left = tokens - counter.text(label)
+    if label and left > 0:
+        return label + _first_sentences(rest, left, counter)
+    return _first_sentences(text, tokens, counter)
 
 
 def _cut(text: str, size: int) -> str:
