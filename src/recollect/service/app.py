@@ -42,8 +42,9 @@ answered as {"error": {"code", "message", "hint"}}."""
 GARBAGE = 10_000
 """New objects after which a process that serves looks for what could be thrown away: those of a few requests."""
 
-GIVES_WAY = 0.001
-"""Seconds after which a thread that computes lets another do so; the interpreter's own 5 ms are most of an answer."""
+GIVES_WAY = 0.0025
+"""Seconds after which a thread that computes lets another do so: half of what the interpreter would have it, since an
+answer asks for its turn a dozen times, and longer than a prompt takes, so that these do not interrupt each other."""
 
 COMPUTING = 2
 """Threads that build prompts and search, where that is all computing: one at a time does, and more would only take the
