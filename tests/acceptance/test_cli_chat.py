@@ -14,7 +14,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +24,14 @@ from cli_tools import Cli, Outcome
 from recollect import Memory, ModelError, StoreDamaged, StoreFull
 from recollect.cli import main
 from recollect.cli.chat_commands import COMMANDS
+from recollect.cli.chat_talk import Talk
 from recollect.cli.chat_voices import Terminal
 from recollect.cli.options import Request
 from recollect.ports import Reply
 from recollect.records import Message
 from recollect.session import Session
 from recollect.testing.endpoint import ScriptedEndpoint
+from recollect.turns.talking import Event, Exchange
 
 PAGE = Path(__file__).parents[2] / "docs" / "chat.md"
 PATIENCE = 60  # seconds after which a terminal that stays silent fails the test
@@ -809,6 +811,33 @@ def test_in_a_terminal_ctrl_c_leaves_and_unmarked_pastes_are_one_text(db: Path) 
     code, rest = screen.end("\x03")
     assert (code, rest.splitlines()[-1]) == (0, f"Come back: recollect chat trip --db {db}")
     assert [text for role, text in _texts(db) if role == "user"] == ["first\nsecond\nthird"]
+
+
+def test_ctrl_c_while_a_piece_is_being_shown_ends_the_turn_as_usual() -> None:
+    """Not only while the model is being listened to, which is when it mostly comes."""
+    seen: list[str] = []
+
+    class Voice:
+        def piece(self, text: str) -> None:
+            raise KeyboardInterrupt
+
+        def interrupted(self) -> None:
+            seen.append("stopped")
+
+        def ended(self, turn: Exchange) -> None:
+            seen.append("ended")
+
+    class Held(Talk):
+        def take(self, turn: Exchange) -> Generator[Event, None, None]:
+            try:
+                yield Event("piece", "One")
+            finally:
+                seen.append("kept")
+
+    talk: Any = object.__new__(Held)
+    voice: Any = Voice()
+    talk.hold("Hello", voice)
+    assert seen == ["stopped", "kept", "ended"]
 
 
 # The page

@@ -12,7 +12,7 @@ from recollect.cli.output import DONE, STORE, USAGE, WRONG
 from recollect.errors import ModelError, NotFound, StoreError
 from recollect.memory import Memory
 from recollect.turns import talking
-from recollect.turns.talking import Exchange
+from recollect.turns.talking import Event, Exchange
 
 if TYPE_CHECKING:
     from recollect.cli.chat_voices import Script
@@ -34,15 +34,21 @@ class Talk(talking.Talk):
         """One turn, shown as it happens."""
         turn = Exchange(text=text)
         with closing(self.take(turn)) as events:
-            for event in events:
-                if event.kind == "piece":
-                    voice.piece(event.text)
-                elif event.kind == "trouble":
-                    self.failed(event.error)
-                    voice.trouble(event.text)
-                elif event.kind == "stopped":
-                    voice.interrupted()
+            try:
+                for event in events:
+                    self._show(event, voice)
+            except KeyboardInterrupt:  # while something was being shown: it ends as if the model had been listened to
+                voice.interrupted()
         voice.ended(turn)
+
+    def _show(self, event: Event, voice: Script) -> None:
+        if event.kind == "piece":
+            voice.piece(event.text)
+        elif event.kind == "trouble":
+            self.failed(event.error)
+            voice.trouble(event.text)
+        elif event.kind == "stopped":
+            voice.interrupted()
 
     def failed(self, error: Exception | None) -> None:
         """Remember how it failed, for whoever started us."""
