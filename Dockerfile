@@ -4,9 +4,10 @@
 FROM python:3.11-slim AS built
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE NOTICE ./
+COPY encoder ./encoder
 COPY src ./src
 RUN python -m venv /opt/recollect \
-    && /opt/recollect/bin/pip install --no-cache-dir '.[server,postgres,worker,embeddings]'
+    && /opt/recollect/bin/pip install --no-cache-dir ./encoder '.[server,postgres,worker,embeddings]'
 
 FROM python:3.11-slim
 RUN useradd --system --uid 10001 --create-home --home-dir /home/recollect recollect \

@@ -88,12 +88,12 @@ $(BIN)/uv:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip --quiet install uv
 
-$(READY): $(BIN)/uv pyproject.toml
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[test,embeddings]'
+$(READY): $(BIN)/uv pyproject.toml encoder/pyproject.toml
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ./encoder --editable '.[test,embeddings]'
 	touch $@
 
 # The peers bring a hundred packages, so they get an environment of their own.
 $(BENCH)/ready: $(READY) requirements-peers.txt
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(BENCH)
-	$(BIN)/uv pip install --quiet --python $(BENCH)/bin/python --editable '.[embeddings]' -r requirements-peers.txt
+	$(BIN)/uv pip install --quiet --python $(BENCH)/bin/python --editable ./encoder --editable '.[embeddings]' -r requirements-peers.txt
 	touch $@

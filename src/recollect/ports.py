@@ -79,7 +79,12 @@ class Counter(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose cosine tells how near they are in meaning."""
+    """Turns texts into vectors whose cosine tells how near they are in meaning.
+
+    One with an attribute `knows_names` that is true is given messages as "Ana: I moved" or "user: I moved", and
+    questions as they were asked; others get messages as they are, and questions in the first person where a speaker is
+    asked about.
+    """
 
     @property
     def name(self) -> str:

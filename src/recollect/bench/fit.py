@@ -108,8 +108,8 @@ def _signals(spaces: Spaces, index: SpaceIndex, question: str) -> NDArray[Any]:
     """What a search adds up: a row for each passage of the space, a column for each signal."""
     ones = dict.fromkeys(SIGNALS, 1.0)
     asked = Asked(text=question, weights=ones)
-    read = question_of(index, asked)
-    parts = Search(spaces).fused(index, asked, read, ones, spaces.vector(read.meant), []).signals
+    read = question_of(index, asked, as_asked=spaces.knows_names)
+    parts = Search(spaces).fused(index, asked, read, spaces.vector(read.meant), []).signals
     nothing = np.zeros(len(index.item))
     return np.stack([parts.get(name, nothing) for name in SIGNALS], axis=1).astype(float)
 

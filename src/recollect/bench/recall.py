@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 OURS, WHOLE, CONTEXT = "recollect", "recollect, whole turns", "recollect, prompt"
+OURS_BESIDE, DENSE_BESIDE = f"{OURS}, other encoder", "dense, other encoder"
 ALL = "all"
 """In place of a category: every question."""
 
@@ -107,9 +108,11 @@ def measure(
     embedder: str | Embedder | None = "auto",
     profile: str = "balanced",
     context: bool = True,
+    beside: str | Embedder | None = None,
     progress: Progress = lambda done: None,
 ) -> Measured:
-    """All methods over all questions; progress is told what `recall_data.work` counts."""
+    """All methods over all questions, and what `beside`, another embedder, would find; progress is told what
+    `recall_data.work` counts, once for each embedder."""
     answers: list[Answer] = []
     times: Times = {}
     notes: dict[str, None] = {}
@@ -118,6 +121,11 @@ def measure(
             for answer in _answers(place, context, times, notes):
                 answers.append(answer)
                 progress(A_QUESTION)
+    if beside is not None:
+        with held(conversations, beside, profile, progress) as places:
+            more = [scores for place in places for scores in _beside(place, progress)]
+        for answer, scores in zip(answers, more, strict=True):
+            answer.scores.update(scores)
     return Measured(figures(answers), _latency(times), list(notes))
 
 
@@ -134,6 +142,16 @@ def _answers(place: Held, context: bool, times: Times, notes: dict[str, None]) -
         if context:
             scores[CONTEXT] = _prompts(place, question, f"question {number}", times)
         yield Answer(conversation.set, question.category, scores)
+
+
+def _beside(place: Held, progress: Progress) -> Iterator[dict[str, dict[str, float]]]:
+    """The same with another embedder: the search, and its vectors alone."""
+    baselines = Baselines([turn.text for turn in place.conversation.turns], place.sizes, *place.vectors())
+    for question in place.conversation.questions:
+        orders = baselines.orders(question.text, _vector(place, question.text), question.gold)
+        ours = _ours(place, question, {}, {})[OURS]
+        yield {OURS_BESIDE: ours, DENSE_BESIDE: scored(orders["dense"].tolist(), place.sizes, question.gold)}
+        progress(A_QUESTION)
 
 
 def _ours(place: Held, question: Question, times: Times, notes: dict[str, None]) -> dict[str, dict[str, float]]:

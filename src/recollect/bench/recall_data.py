@@ -200,6 +200,10 @@ class _Watched:
     def dimension(self) -> int:
         return self._embedder.dimension
 
+    @property
+    def knows_names(self) -> bool:
+        return bool(getattr(self._embedder, "knows_names", False))
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = self._embedder.embed(texts)
         self._progress(sum(len(text) for text in texts))

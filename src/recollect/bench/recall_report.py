@@ -6,7 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from recollect.bench.recall import ALL, BUDGETS, CONTEXT, HEADLINES, OURS, TOPS, WHOLE, Figure, Latency, Measured
+from recollect.bench.recall import (
+    ALL,
+    BUDGETS,
+    CONTEXT,
+    DENSE_BESIDE,
+    HEADLINES,
+    OURS,
+    OURS_BESIDE,
+    TOPS,
+    WHOLE,
+    Figure,
+    Latency,
+    Measured,
+)
 from recollect.bench.recall_baselines import CEILING, FUSION
 
 if TYPE_CHECKING:
@@ -14,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["methods", "plain", "tables"]
 
-_ORDER = (OURS, WHOLE, CONTEXT, "BM25", "dense", FUSION, "newest first", CEILING)
+_ORDER = (OURS, WHOLE, CONTEXT, OURS_BESIDE, "BM25", "dense", DENSE_BESIDE, FUSION, "newest first", CEILING)
 
 
 def plain(measured: Measured) -> dict[str, object]:

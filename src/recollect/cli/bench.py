@@ -329,6 +329,9 @@ def recall(
         int | None, typer.Option(min=1, help="Only so many questions of each set, drawn at random.")
     ] = None,
     embedder: Annotated[str, typer.Option(help="What makes the vectors: auto, local, none, or another.")] = "auto",
+    beside: Annotated[
+        str | None, typer.Option(help="Also find with another embedder: minilm, or another.", metavar="EMBEDDER")
+    ] = None,
     profile: Annotated[ProfileName, typer.Option(help="Whose searches and prompts are measured.")] = "balanced",
     context: Annotated[bool, typer.Option(help="Also build whole prompts.")] = True,
     plot: Annotated[Path | None, typer.Option(help="Also draw recall against budget.", metavar="FILE.html")] = None,
@@ -342,9 +345,11 @@ def recall(
     from recollect.bench.recall_data import load, work
     from recollect.bench.recall_report import plain, tables
 
+    if beside == "none":
+        raise InvalidInput("--beside needs an embedder.", "Name one, such as minilm.")
     found = load(data, sets or (), questions)
-    with progress("Making vectors, asking", total=work(found)) as step:
-        figures = measure(found, embedder=embedder, profile=profile, context=context, progress=step)
+    with progress("Making vectors, asking", total=work(found) * (1 if beside is None else 2)) as step:
+        figures = measure(found, embedder=embedder, profile=profile, context=context, beside=beside, progress=step)
     screen = console(width_when_piped=150)
     for shown in tables(figures):
         screen.print(shown)

@@ -13,7 +13,7 @@ from recollect.cli.journal import COLOURS, from_input
 from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, command, console, note, printable
 from recollect.errors import InvalidInput
-from recollect.policy.fusion import BY_WORDS, WEIGHTS, with_weights
+from recollect.policy.fusion import usual, with_weights
 from recollect.ports import Embedder
 from recollect.records import Hit
 
@@ -117,8 +117,7 @@ def _usual(request: Request, hits: Hits) -> Mapping[str, float]:
         from recollect.recall.tiered import TIERED_WEIGHTS
 
         return TIERED_WEIGHTS
-    by_words = any(stage.name == "meaning" and stage.said == "no vectors" for stage in hits.stages)
-    return {**WEIGHTS, **BY_WORDS} if by_words else WEIGHTS
+    return usual(next((stage.said for stage in hits.stages if stage.name == "meaning"), ""))
 
 
 def show_hits(out: Console, hits: Hits) -> None:

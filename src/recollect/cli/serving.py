@@ -16,6 +16,7 @@ import typer
 from recollect.cli.options import UPSTREAM, UPSTREAM_KEY, Request
 from recollect.cli.output import note
 from recollect.errors import InvalidSetting, StoreError
+from recollect.models.embedders import embedder_named
 from recollect.models.server import host_of
 from recollect.stores import shown
 
@@ -232,7 +233,7 @@ def _welcome(request: Request, serving: Serving, keys: bool, address: str) -> No
     note(f"{shown(serving.db)} is served at {address} (look into it there; its API: {address}/docs).")
     if serving.upstream:
         note(f"Chat programs use {address}/v1; their requests go on to {host_of(serving.upstream)}.")
-    if serving.memory["embedder"] == "auto" and find_spec("onnxruntime") is None:
+    if serving.memory["embedder"] == "auto" and embedder_named("auto") is None:
         note("It finds by words alone: no encoder is installed. For meaning: pip install 'recollect[embeddings]'")
     if not keys:
         made = request.command("keys create --scope read --scope write")

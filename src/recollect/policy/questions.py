@@ -57,9 +57,12 @@ def read_question(
     called: Mapping[str, Collection[str]],
     unknown: Callable[[str], bool] = lambda word: False,
     nicknamed: Callable[[str], str | None] = lambda word: None,
+    *,
+    as_asked: bool = False,
 ) -> Question:
     """Read a question in a space whose speakers are `called` by these words; `unknown`: whether a word occurs nowhere
-    in it, and may be a misspelt name; `nicknamed`: whom a word names that is no part of a name."""
+    in it, and may be a misspelt name; `nicknamed`: whom a word names that is no part of a name; `as_asked`: whoever
+    compares it knows by itself that what is asked about Ana is answered by Ana's I."""
     text = text[:_LONGEST]
     asked = words(text)
     names = {word: called[word] for word in asked if word in called and _is_name(word, text)}
@@ -80,7 +83,7 @@ def read_question(
     kept.pop(0, None)
     return Question(
         text=text,
-        meant=_in_first_person(text, names),
+        meant=text if as_asked else _in_first_person(text, names),
         lexemes=tuple(kept),
         speakers=speakers,
         others=others,

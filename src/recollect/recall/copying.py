@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.ports import Progress, Revision, Store
-from recollect.recall.index import text_of
+from recollect.recall.index import known_as, text_of
 from recollect.recall.known import INDEXED, Known, searched
 from recollect.recall.texts import Texts, fingerprint, packed, unpacked
-from recollect.records import BLOCK, Arrival, Block
+from recollect.records import BLOCK, Arrival, Block, Message, Record
 
 __all__ = ["copy_vectors"]
 
@@ -42,25 +42,25 @@ def _copy_plan(source: Store, target: Store, space: str, plan: str, progress: Pr
     for _ in range(ATTEMPTS if len(made) else 0):
         at = target.revision(space)
         for number, arrivals in groupby(_arrivals(target, space, at), _block):
-            texts = [text_of(arrival.item) for arrival in arrivals]
-            added = _copy_block(made, target, space, plan, number, texts, at)
+            items = [arrival.item for arrival in arrivals]
+            added = _copy_block(made, target, space, plan, number, items, at)
             if added is None:
                 break  # what stands at the numbers is not sure any more: look again
             new += added
-            progress(len(texts))
+            progress(len(items))
         else:
             break
     return new
 
 
 def _copy_block(
-    made: _Made, target: Store, space: str, plan: str, number: int, texts: Sequence[str], at: Revision
+    made: _Made, target: Store, space: str, plan: str, number: int, items: Sequence[Message | Record], at: Revision
 ) -> int | None:
     """Write one block, if the source knows more for it than the target; answers how many vectors more, or None if the
     target was changed meanwhile."""
     found = target.blocks(space, plan, number - 1, 1)
     held = unpacked(found[0].body, made.dimension) if found and found[0].number == number else None
-    whole = made.of(texts, held)
+    whole = made.of(items, held)
     before = 0 if held is None or not np.array_equal(held.prints, whole.prints) else _worth(held)
     more = _worth(whole) - before
     if more <= 0:
@@ -113,13 +113,20 @@ class _Made:
         """Of the vectors."""
         return self._dimension or 0
 
-    def of(self, texts: Sequence[str], held: Texts | None) -> Texts:
-        """Texts taken apart, with the vectors that are known of them, here or there."""
-        prints = np.array([fingerprint(text) for text in texts], np.uint64)
-        at = np.minimum(np.searchsorted(self._prints, prints), len(self._prints) - 1)
-        needed = np.unique(self._blocks[at[self._prints[at] == prints]]).tolist()
+    def of(self, items: Sequence[Message | Record], held: Texts | None) -> Texts:
+        """Items taken apart, with the vectors that are known of them, here or there."""
+        texts = [text_of(item) for item in items]
+        # Whether an embedder reads who said something is not kept: its blocks tell.
+        names = max(texts, [known_as(item) for item in items], key=lambda one: len(self._holding(one)))
+        needed = np.unique(self._holding(names)).tolist()
         blocks = [known for number in needed if (known := self._texts(number)) is not None]
-        return Known([*blocks, *([] if held is None else [held])], self.dimension).of(texts)
+        return Known([*blocks, *([] if held is None else [held])], self.dimension).of(texts, names)
+
+    def _holding(self, names: Sequence[str]) -> NDArray[Any]:
+        """For each of these that some block knows: its number."""
+        prints = np.array([fingerprint(text) for text in names], np.uint64)
+        at = np.minimum(np.searchsorted(self._prints, prints), len(self._prints) - 1)
+        return np.asarray(self._blocks[at[self._prints[at] == prints]])
 
     def _texts(self, number: int) -> Texts | None:
         if number not in self._near:

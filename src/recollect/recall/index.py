@@ -25,7 +25,7 @@ from recollect.recall.postings import Postings
 from recollect.recall.texts import SELF, Texts, analysed
 from recollect.records import Arrival, Episode, Fact, Message, Pin, Record, Summary
 
-__all__ = ["SpaceIndex", "importance_of", "text_of", "time_of"]
+__all__ = ["SpaceIndex", "importance_of", "known_as", "text_of", "time_of"]
 
 _NONE = -1
 _IMPORTANCE: dict[str, Any] = {  # of a record that does not say it
@@ -38,6 +38,11 @@ _ITEM_BYTES = 700  # that a message takes in memory beside its text, as measured
 def text_of(item: Message | Record) -> str:
     """What of an item is searched."""
     return item.text if isinstance(item, Message) else str((item.body or {}).get("text", ""))
+
+
+def known_as(item: Message | Record) -> str:
+    """What tells it from others where it matters who said something: the text, and whose it is."""
+    return f"{item.name or item.role}\0{item.text}" if isinstance(item, Message) else text_of(item)
 
 
 class SpaceIndex:
@@ -112,11 +117,17 @@ class SpaceIndex:
         start, end = self.span.values[passage]
         return text_of(self.items[self.item.values[passage]])[start:end]
 
+    def said(self, passage: int) -> str:
+        """The text of a passage with who said it, a name or a role, unless it begins with that anyway."""
+        item, text = self.items[self.item.values[passage]], self.text(passage)
+        who = f"{item.name or item.role}:" if isinstance(item, Message) else ""
+        return text if text.startswith(who) else f"{who} {text}"
+
     def texts(self, rows: range) -> Texts:
         """What is known of the texts of some items, to be kept."""
         texts = analysed([text_of(self.items[row]) for row in rows], self.matrix.dimension)
         whole, scales = self.matrix.rows(self.passages(rows))
-        return replace(texts, vectors=whole, scales=scales)
+        return replace(texts, prints=self.print.values[rows.start : rows.stop], vectors=whole, scales=scales)
 
     def without_vector(self, rows: range | None = None) -> list[int]:
         """The passages of some items, or of all, that have no vector yet."""

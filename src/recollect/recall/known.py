@@ -35,16 +35,17 @@ class Known:
         )  # of two that are the same, one with a vector comes first
         self._prints = self._texts.prints[self._order]
 
-    def of(self, texts: Sequence[str]) -> Texts:
-        """Texts taken apart, with their vectors where they are known."""
-        prints = np.array([fingerprint(text) for text in texts], np.uint64)
+    def of(self, texts: Sequence[str], names: Sequence[str]) -> Texts:
+        """Texts taken apart, with their vectors where they are known; `names`: what each is told from others by."""
+        prints = np.array([fingerprint(text) for text in names], np.uint64)
         if not len(self._prints):
-            return analysed(texts, self._dimension)
+            return analysed(texts, self._dimension, names)
         at = np.minimum(np.searchsorted(self._prints, prints), len(self._prints) - 1)
         found = self._prints[at] == prints
         if found.all():
             return self._texts.take(self._order[at])
-        new = analysed([text for text, there in zip(texts, found, strict=True) if not there], self._dimension)
+        missing = np.flatnonzero(~found).tolist()
+        new = analysed([texts[one] for one in missing], self._dimension, [names[one] for one in missing])
         both = joined([self._texts.take(self._order[at[found]]), new], self._dimension)
         order = np.empty(len(texts), np.int64)
         order[found] = np.arange(int(found.sum()))

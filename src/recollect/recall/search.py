@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError
-from recollect.policy.fusion import BY_WORDS, WEIGHTS, with_weights
+from recollect.policy.fusion import NO_NAMES, NO_VECTORS, WEIGHTS, usual, with_weights
 from recollect.policy.lexemes import lexeme
 from recollect.policy.passages import shown
 from recollect.policy.questions import Question, read_question
@@ -66,17 +66,17 @@ class Search:
                 return [], [Stage("space", "nothing is in it yet")], []
             if self._tiers is not None:
                 return self._best(space, index, asked, self._by_tiers(space, index, asked, weights))
-            question = question_of(index, asked)
+            question = question_of(index, asked, as_asked=self._spaces.knows_names)
             vector = self._spaces.known(index, question.meant)
             lacks = bool(index.without_vector())
             if not index.matrix.dimension or (vector is not None and not lacks):
-                return self._best(space, index, asked, self.fused(index, asked, question, weights, vector, notes))
+                return self._best(space, index, asked, self.fused(index, asked, question, vector, notes))
         if lacks:
             vector = self._completed(space, question, notes)
         if vector is None and not notes:
             vector = self._vector(question, notes)
         with self._spaces.at(space) as index:  # once more: something may have been forgotten meanwhile
-            return self._best(space, index, asked, self.fused(index, asked, question, weights, vector, notes))
+            return self._best(space, index, asked, self.fused(index, asked, question, vector, notes))
 
     def _best(
         self, space: str, index: SpaceIndex, asked: Asked, ranked: Ranked
@@ -100,22 +100,23 @@ class Search:
         index: SpaceIndex,
         asked: Asked,
         question: Question,
-        weights: Mapping[str, float],
         vector: NDArray[Any] | None,
         notes: list[str],
     ) -> Ranked:
         """Every passage by the sum of its signals."""
-        if vector is None:
-            weights = {**weights, **{name: one for name, one in BY_WORDS.items() if name not in (asked.weights or {})}}
+        compared = f"{_many(len(index.item), 'passage')} compared"
+        if not self._spaces.knows_names:
+            compared += f", {NO_NAMES}"
+        meaning = NO_VECTORS if vector is None else compared
         spans, told = _spans(index, question, asked)
         made = signals(index, question, vector, spans)
         stages = [
             Stage("question", _told(question)),
             Stage("words", f"{_many(made.matched, 'passage')} with one of {_many(len(question.lexemes), 'word')}"),
-            Stage("meaning", "no vectors" if vector is None else f"{_many(len(index.item), 'passage')} compared"),
+            Stage("meaning", meaning),
             *([Stage("time", told)] if told else []),
         ]
-        return _weighted(made, weights, stages, notes)
+        return _weighted(made, with_weights(usual(meaning), asked.weights), stages, notes)
 
     def _by_tiers(self, space: str, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> Ranked:
         total = sum(weights.values()) or 1.0
@@ -159,10 +160,10 @@ class Search:
         return [*(first[at] for at in order), *rest]
 
 
-def question_of(index: SpaceIndex, asked: Asked) -> Question:
-    """What is asked, as it is read in this space."""
+def question_of(index: SpaceIndex, asked: Asked, *, as_asked: bool = False) -> Question:
+    """What is asked, as it is read in this space; `as_asked`: compared by an embedder that knows names."""
     text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
-    return read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed)
+    return read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed, as_asked=as_asked)
 
 
 def _weighted(made: Signals, weights: Mapping[str, float], stages: list[Stage], notes: list[str]) -> Ranked:

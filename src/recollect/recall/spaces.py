@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from recollect.errors import ModelError
 from recollect.ports import Embedder, Progress, Revision, Store
-from recollect.recall.index import SpaceIndex, text_of
+from recollect.recall.done import Done
+from recollect.recall.index import SpaceIndex, known_as, text_of
 from recollect.recall.known import INDEXED, Known, searched
 from recollect.recall.matrix import quantised
 from recollect.recall.texts import Texts, analysed, fingerprint, packed, unpacked
@@ -108,11 +109,20 @@ class Spaces:
         if not index.matrix.dimension:
             return None
         at = index.prints.get(fingerprint(text))
-        if at is not None and index.matrix.knows(at) and index.span.values[at][1] == len(text):
+        if at is not None and index.matrix.knows(at) and self._compared(index, [at]) == [text]:
             whole, scale = index.matrix.rows(at)
             return np.asarray(whole * scale)
         with self._lock:
             return self._questions.get(text)
+
+    @property
+    def knows_names(self) -> bool:
+        """Whether the embedder tells from "Ana: I moved" that Ana moved: then names are left to it."""
+        return bool(getattr(self._embedder, "knows_names", False))
+
+    def _compared(self, index: SpaceIndex, passages: Sequence[int]) -> list[str]:
+        """Passages as the embedder should read them."""
+        return [index.said(one) if self.knows_names else index.text(one) for one in passages]
 
     def vector(self, text: str) -> NDArray[Any] | None:
         """The vector of a question; nobody should be held up meanwhile."""
@@ -186,7 +196,7 @@ class Spaces:
         may be stopped anywhere, and goes on there the next time. `embed` False: with the vectors that are there.
         Progress counts items, those that are done already first."""
         with self._held(space) as held:
-            told = _Told(progress, sum(len(_rows(held.index, number)) for number in held.whole))
+            told = Done(progress, BATCH, sum(len(_rows(held.index, number)) for number in held.whole))
         written = 0
         tried: set[int] = set()
         with held.filling:  # a second one would make the same vectors
@@ -198,7 +208,7 @@ class Spaces:
                         break
                     rows = _rows(held.index, number)
                     missing = held.index.without_vector(rows) if embed else []
-                    index, texts = held.index, [held.index.text(row) for row in missing[:BATCH]]
+                    index, texts = held.index, self._compared(held.index, missing[:BATCH])
                     if not texts:
                         tried.add(number)
                         written += self._write(space, held, number, rows)
@@ -212,7 +222,7 @@ class Spaces:
         with held.lock:
             index, missing = held.index, held.index.without_vector()
             newest = missing[-many:]
-            texts = [index.text(row) for row in newest]
+            texts = self._compared(index, newest)
         if texts:
             self._fill(held, index, newest, self._embed(texts))
         return missing[: len(missing) - len(newest)]
@@ -295,20 +305,26 @@ class Spaces:
             if not page:
                 break
             arrivals = [arrival for arrival in page if searched(arrival)]
-            held.index.extend(arrivals, self._analysed(held.index, [text_of(arrival.item) for arrival in arrivals]))
+            held.index.extend(arrivals, self._analysed(held.index, arrivals))
             held.whole -= {arrival.number // BLOCK for arrival in arrivals}
             held.fresh += len(arrivals)
             newest = max(newest, page[-1].number)
             held.revision = held.revision._replace(newest=page[-1].number)
         held.revision = now._replace(newest=newest)
 
-    def _analysed(self, index: SpaceIndex, texts: list[str]) -> Texts:
+    def _texts(self, arrivals: Sequence[Arrival]) -> tuple[list[str], list[str]]:
+        """The texts of what arrived, and what they are told from each other by."""
+        texts = [text_of(arrival.item) for arrival in arrivals]
+        return texts, [known_as(arrival.item) for arrival in arrivals] if self.knows_names else texts
+
+    def _analysed(self, index: SpaceIndex, arrivals: Sequence[Arrival]) -> Texts:
         """New texts taken apart; one that was said or asked before has its vector at once."""
-        found = analysed(texts, self.dimension)
+        texts, names = self._texts(arrivals)
+        found = analysed(texts, self.dimension, names)
         if not self.dimension:
             return found
         ends = np.cumsum(found.parts, dtype=np.int64)
-        for text, print, end, parts in zip(texts, found.prints.tolist(), ends, found.parts, strict=True):
+        for text, print, end, parts in zip(names, found.prints.tolist(), ends, found.parts, strict=True):
             here = slice(int(end) - int(parts), int(end))
             there = index.prints.get(print)
             if there is not None:
@@ -327,7 +343,7 @@ class Spaces:
         while page := self._store.feed(space, after, _PAGE, INDEXED):
             arrivals += [arrival for arrival in page if searched(arrival)]
             after = page[-1].number
-        index.extend(arrivals, known.of([text_of(arrival.item) for arrival in arrivals]))
+        index.extend(arrivals, known.of(*self._texts(arrivals)))
         held.index, held.revision = index, now._replace(newest=max(now.newest, after))
         held.whole = {number for number, texts in blocks.items() if _covers(texts, index, number)}
         held.fresh = len(index) - sum(len(_rows(index, number)) for number in held.whole)
@@ -348,25 +364,6 @@ class Spaces:
         if saved and not held.index.without_vector(rows):
             held.whole.add(number)
         return saved
-
-
-class _Told:
-    """Tells how many items are done, as their vectors are made."""
-
-    def __init__(self, progress: Progress | None, done: int) -> None:
-        self._progress = progress
-        self._most: dict[int, int] = {}  # vectors that a block lacked at first
-        self._done: dict[int, int] = {}  # items of a block that were told
-        if progress is not None and done:
-            progress(done)
-
-    def block(self, number: int, items: int, missing: int) -> None:
-        """So many vectors of a block of so many items are still missing."""
-        most = self._most.setdefault(number, missing + BATCH)
-        done = items - items * missing // most
-        if self._progress is not None and done > self._done.get(number, 0):
-            self._progress(done - self._done.get(number, 0))
-            self._done[number] = done
 
 
 def _unsaved(held: _Space, there: set[int]) -> list[Texts]:

@@ -79,8 +79,8 @@ def fingerprint(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-def analysed(texts: Sequence[str], dimension: int) -> Texts:
-    """Texts taken apart; none has a vector yet."""
+def analysed(texts: Sequence[str], dimension: int, names: Sequence[str] | None = None) -> Texts:
+    """Texts taken apart; none has a vector yet. `names`: what each is told from others by, if not by itself."""
     parts: list[int] = []
     spans: list[tuple[int, int]] = []
     sizes: list[int] = []
@@ -94,7 +94,7 @@ def analysed(texts: Sequence[str], dimension: int) -> Texts:
             sizes.append(min(len(found), 65_535))
             bags.append(Counter(found))
     columns = {
-        "prints": [fingerprint(text) for text in texts],
+        "prints": [fingerprint(text) for text in names or texts],
         "flags": [SELF if _SELF.search(text) else 0 for text in texts],
         "parts": parts,
         "spans": np.array(spans).reshape(-1, 2),

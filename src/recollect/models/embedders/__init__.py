@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.errors import InvalidSetting
-from recollect.models.embedders.local import SHIPPED, LocalEncoder
+from recollect.models.embedders.local import EARLIER, LocalEncoder, is_shipped
 
 if TYPE_CHECKING:
     from recollect.ports import Embedder
@@ -32,16 +32,16 @@ def embedder_named(name: str | None, *, base_url: str | None = None, key: str | 
     """The embedder of this name; None and "none" mean that there is none.
 
     "auto" is the local encoder where it is installed, otherwise none. "local" is the local encoder, "local:FOLDER"
-    another one. "openai/MODEL" and "ollama/MODEL" ask a server; with `base_url` it may be any that speaks OpenAI's
-    protocol.
+    another one, "minilm" the one that ours began as. "openai/MODEL" and "ollama/MODEL" ask a server; with `base_url` it
+    may be any that speaks OpenAI's protocol.
     """
     if name is None or name == "none" or (name == "auto" and not AUTO):
         return None
     if name in ("auto", "local"):
         return _shipped(needed=name == "local")
     kind, colon, folder = name.partition(":")
-    if kind == "local" and colon and folder:
-        encoder = LocalEncoder(Path(folder))
+    if name == "minilm" or (kind == "local" and colon and folder):
+        encoder = LocalEncoder(EARLIER if name == "minilm" else Path(folder))
         encoder.check_installed()
         return encoder
     provider, _, model = name.partition("/")
@@ -49,20 +49,22 @@ def embedder_named(name: str | None, *, base_url: str | None = None, key: str | 
         return _served(name, provider, model, base_url, key)
     raise InvalidSetting(
         f"There is no embedder named {name!r}.",
-        "Use none, auto, local, local:FOLDER, " + ", ".join(f"{provider}/MODEL" for provider in SERVERS) + ".",
+        "Use none, auto, local, local:FOLDER, minilm, " + ", ".join(f"{provider}/MODEL" for provider in SERVERS) + ".",
     )
 
 
 def earlier_embedder(name: str) -> Embedder | None:
     """The embedder that made vectors under this name, if it is on this machine. A server that is not used any more is
     asked nothing."""
-    encoder = LocalEncoder(SHIPPED)
-    return encoder if encoder.installed and encoder.name == name else None
+    known = [encoder for encoder in (_shipped(needed=False), LocalEncoder(EARLIER)) if encoder is not None]
+    return next((one for one in known if one.name == name and one.installed), None)
 
 
-def _shipped(*, needed: bool) -> Embedder | None:
-    """The encoder that is described in this package; its weights come with the extra `embeddings`."""
-    encoder = LocalEncoder(SHIPPED)
+def _shipped(*, needed: bool) -> LocalEncoder | None:
+    """The encoder that comes with the extra `embeddings`."""
+    if not needed and not is_shipped():
+        return None
+    encoder = LocalEncoder()
     if needed:
         encoder.check_installed()
     return encoder if encoder.installed else None

@@ -5,17 +5,17 @@ An encoder is a folder with a description, `encoder.json`:
     name             which model makes the vectors, with its version
     model            its ONNX file: a path beside the description, or "package:path" inside an installed package
     sha256           of that file
-    tokenizer        its WordPiece vocabulary, a path beside the description: one piece a line
+    tokenizer        its WordPiece vocabulary, one piece a line: a path like the model's
     lowercase        whether it knows small letters only
     max_tokens       where a text is cut, the marks at both ends counted
     dimension        numbers in a vector
     pooling          "mean": a vector is the mean over its tokens
     normalise        true: vectors have length 1
-    query_prefix     put before a question, and
-    passage_prefix   before everything else, where a model was trained so; may be left out
+    knows_names      whether it learned that what is asked about Ana is answered by "Ana: I …"; may be left out
 
-Nothing is loaded before the first text comes. The model is then read, checked and kept, once per process and number of
-threads, however many encoders there are; after a fork the child loads its own, because threads do not survive a fork.
+Ours is such a folder, the package `recollect_encoder`. Nothing is loaded before the first text comes. The model is then
+read, checked and kept, once per process and number of threads, however many encoders there are; after a fork the child
+loads its own, because threads do not survive a fork.
 """
 
 from __future__ import annotations
@@ -36,10 +36,13 @@ from recollect.models.embedders.texts import batches, unit_rows, whole
 if TYPE_CHECKING:
     from recollect.models.embedders.texts import Rows
 
-__all__ = ["SHIPPED", "Description", "LocalEncoder"]
+__all__ = ["EARLIER", "SHIPPED", "Description", "LocalEncoder", "is_shipped"]
 
-SHIPPED = Path(__file__).parent.parent / "encoders" / "minilm"
-"""The folder of the encoder that is used unless another is named."""
+SHIPPED = "recollect_encoder"
+"""The package of the encoder that is used unless another is named."""
+
+EARLIER = Path(__file__).parent.parent / "encoders" / "minilm"
+"""The folder of the encoder that was used before: its vectors serve until they are made anew."""
 
 _INSTALL = "Run: pip install 'recollect[embeddings]'"
 _PACKAGES = ("onnxruntime", "tokenizers")
@@ -63,8 +66,7 @@ class Description:
     dimension: int
     pooling: str
     normalise: bool
-    query_prefix: str = ""
-    passage_prefix: str = ""
+    knows_names: bool = False
 
 
 class LocalEncoder:
@@ -73,8 +75,8 @@ class LocalEncoder:
     `threads` are used within one batch. Several calls at a time use as many each.
     """
 
-    def __init__(self, folder: Path | str = SHIPPED, *, threads: int = 2) -> None:
-        self._folder = Path(folder).absolute()
+    def __init__(self, folder: Path | str | None = None, *, threads: int = 2) -> None:
+        self._folder = (_shipped() if folder is None else Path(folder)).absolute()
         self._threads = threads
         self._about = _read(self._folder)
 
@@ -89,6 +91,11 @@ class LocalEncoder:
         return self._about.dimension
 
     @property
+    def knows_names(self) -> bool:
+        """Whether it tells who is spoken of, and by whom."""
+        return self._about.knows_names
+
+    @property
     def installed(self) -> bool:
         """Whether everything that is needed is there; nothing is loaded to find out."""
         return not self._missing()
@@ -98,17 +105,16 @@ class LocalEncoder:
         if missing := self._missing():
             raise ModelError(f"The encoder {self.name} needs {missing}, which is not there.", self._remedy())
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> Rows:
+    def embed(self, texts: Sequence[str]) -> Rows:
         """A row of length 1 for each text, in order; the same row alone or among others. Texts are cut at
-        `max_tokens`. `query` says that the texts are questions: some models want them marked."""
+        `max_tokens`."""
         import numpy
 
-        prefix = self._about.query_prefix if query else self._about.passage_prefix
         rows = numpy.zeros((len(texts), self.dimension), dtype=numpy.float32)
         if not texts:
             return rows
         engine = _engine(self)
-        tokens = [engine.tokens(prefix, text) for text in texts]
+        tokens = [engine.tokens(text) for text in texts]
         for batch in batches([len(ids) for ids in tokens], most=_TEXTS, room=_TOKENS):
             rows[batch] = engine.vectors([tokens[position] for position in batch])
         return rows
@@ -117,27 +123,28 @@ class LocalEncoder:
         for package in _PACKAGES:
             if find_spec(package) is None:
                 return f"the package {package}"
-        return None if self._model().is_file() else f"its model file {self._about.model}"
+        files = {"model file": self._about.model, "vocabulary": self._about.tokenizer}
+        return next((f"its {what} {path}" for what, path in files.items() if not self._place(path).is_file()), None)
 
-    def _model(self) -> Path:
+    @property
+    def model(self) -> Path:
         """Where the model file is, or should be."""
-        package, colon, path = self._about.model.partition(":")
-        if not colon:
-            return self._folder / self._about.model
-        spec = find_spec(package)
-        places = spec.submodule_search_locations if spec else None
-        return Path(next(iter(places or ()), package)) / path
+        return self._place(self._about.model)
+
+    def _place(self, named: str) -> Path:
+        package, colon, path = named.partition(":")
+        return (_package(package) or Path(package)) / path if colon else self._folder / named
 
     def _remedy(self) -> str:
-        return _INSTALL if self._folder == SHIPPED else f"{_INSTALL}, and see what {self._folder} asks for."
+        return _INSTALL if self._folder == _package(SHIPPED) else f"{_INSTALL}, and see what {self._folder} asks for."
 
     def load(self) -> _Engine:
         """Read and check the model, and make it ready to run."""
         self.check_installed()
-        model = self._model()
+        model = self.model
         try:
             _check_sum(self._about, model)
-            vocabulary = (self._folder / self._about.tokenizer).read_text("utf-8").splitlines()
+            vocabulary = self._place(self._about.tokenizer).read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise ModelError(
                 f"The files of {self.name} cannot be read ({type(error).__name__}).", f"See {model} and {self._folder}."
@@ -159,11 +166,11 @@ class _Engine:
         self._session, self._errors = _session(about, model, threads)
         self._inputs = {each.name for each in self._session.get_inputs()}
 
-    def tokens(self, prefix: str, text: str) -> list[int]:
+    def tokens(self, text: str) -> list[int]:
         """The numbers of the text's pieces. One text at a time: for many, the library would start threads of its own,
         which do not survive a fork."""
-        text = prefix + text.lstrip()[: self._about.max_tokens * _CHARACTERS]
-        ids: list[int] = self._tokenizer.encode(whole(text)).ids
+        text = whole(text.lstrip()[: self._about.max_tokens * _CHARACTERS])
+        ids: list[int] = self._tokenizer.encode(text).ids
         return ids
 
     def vectors(self, tokens: Sequence[Sequence[int]]) -> Rows:
@@ -213,6 +220,24 @@ def _in_child() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_in_child)
+
+
+def _package(name: str) -> Path | None:
+    """The folder of an installed package; nothing of it is run."""
+    spec = find_spec(name)
+    return Path(next(iter(spec.submodule_search_locations))) if spec and spec.submodule_search_locations else None
+
+
+def is_shipped() -> bool:
+    """Whether the package of our encoder is there."""
+    return _package(SHIPPED) is not None
+
+
+def _shipped() -> Path:
+    folder = _package(SHIPPED)
+    if folder is None:
+        raise ModelError(f"The local encoder needs the package {SHIPPED}, which is not there.", _INSTALL)
+    return folder
 
 
 def _read(folder: Path) -> Description:

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from recollect.errors import InvalidInput
 from recollect.journal.asking import KINDS
 from recollect.memory import Memory
-from recollect.policy.fusion import BY_WORDS, WEIGHTS
+from recollect.policy.fusion import usual
 from recollect.policy.lexemes import lexemes
 from recollect.recall.hits import Hits
 from recollect.records import Hit
@@ -209,8 +209,7 @@ def _usual(memory: Memory, hits: Hits) -> Mapping[str, float]:
 
         tiers = tiers_of(profile)
         return {} if tiers is None else tiers.weights
-    by_words = any(stage.name == "meaning" and stage.said == "no vectors" for stage in hits.stages)
-    return {**WEIGHTS, **BY_WORDS} if by_words else WEIGHTS
+    return usual(next((stage.said for stage in hits.stages if stage.name == "meaning"), ""))
 
 
 def _examples(memory: Memory) -> list[str]:

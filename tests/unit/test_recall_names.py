@@ -1,0 +1,113 @@
+"""An embedder that knows names is told who says something, and asked as people ask."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from recall_tools import Toy, opened
+
+from recollect.journal.copying import copy_space
+from recollect.recall.copying import copy_vectors
+from recollect.recall.spaces import Spaces
+
+
+class Knowing(Toy):
+    """A toy that says so."""
+
+    knows_names = True
+
+
+def filled(path: Path, toy: Toy) -> None:
+    with opened(path, toy) as memory:
+        chat = memory.session("chat")
+        chat.add("user", "I moved in May.", name="Ana")
+        chat.add("user", "I moved in May.", name="Tom")
+        chat.add("user", "Ana: I bake.", name="Ana")
+        chat.add("assistant", "Noted.")
+        chat.pin("Allergic to nuts")
+        memory.flush()
+
+
+def test_messages_come_with_their_speakers_and_questions_as_they_are(tmp_path: Path) -> None:
+    toy = Knowing()
+    filled(tmp_path / "memory.db", toy)
+    assert set(toy.embedded) == {
+        "Ana: I moved in May.",
+        "Tom: I moved in May.",
+        "Ana: I bake.",
+        "assistant: Noted.",
+        "Allergic to nuts",
+    }
+    with opened(tmp_path / "memory.db", toy) as memory:
+        hits = memory.search("When did Ana move?")
+        assert toy.embedded[-1] == "When did Ana move?"
+        assert (hits[0].text, hits[0].seq) == ("I moved in May.", 1)
+
+
+def test_others_get_texts_and_the_first_person(tmp_path: Path) -> None:
+    toy = Toy()
+    filled(tmp_path / "memory.db", toy)
+    assert set(toy.embedded) == {"I moved in May.", "Ana: I bake.", "Noted.", "Allergic to nuts"}
+    with opened(tmp_path / "memory.db", toy) as memory:
+        memory.search("When did Ana move?")
+    assert toy.embedded[-1] == "When did I move?"
+
+
+def test_the_same_words_of_two_people_keep_two_vectors(tmp_path: Path) -> None:
+    toy = Knowing()
+    filled(tmp_path / "memory.db", toy)
+    before = len(toy.embedded)
+    with opened(tmp_path / "memory.db", toy) as memory, Spaces(memory._store, toy, 10**8).at("default") as index:
+        assert len(toy.embedded) == before  # all of them were kept
+        for passage in range(len(index.items)):
+            whole, scale = index.matrix.rows(passage)
+            assert np.allclose(whole * scale, toy.row(index.said(passage)), atol=0.02)
+
+
+def test_who_says_their_own_name_is_not_taken_for_somebody_else(tmp_path: Path) -> None:
+    """Two messages that are read alike are still two texts."""
+    texts = ["I moved to Porto.", "Ana: I moved to Porto."]
+    with opened(tmp_path / "memory.db", Knowing()) as memory:
+        for text in texts:
+            memory.session("chat").add("user", text, name="Ana")
+        memory.flush()
+    with (
+        opened(tmp_path / "memory.db", Knowing()) as memory,
+        Spaces(memory._store, Knowing(), 10**8).at("default") as index,
+    ):
+        assert [index.text(passage) for passage in range(2)] == texts
+
+
+def test_what_somebody_said_stays_theirs_when_the_same_words_of_another_are_forgotten(tmp_path: Path) -> None:
+    toy = Knowing()
+    filled(tmp_path / "memory.db", toy)
+    with opened(tmp_path / "memory.db", toy) as memory:
+        memory.session("chat").forget(1)
+        memory.flush()
+        with Spaces(memory._store, toy, 10**8).at("default") as index:
+            whole, scale = index.matrix.rows(0)
+            assert index.said(0) == "Tom: I moved in May."
+            assert np.allclose(whole * scale, toy.row("Tom: I moved in May."), atol=0.02)
+
+
+def test_what_was_asked_and_is_then_said_is_embedded_as_said(tmp_path: Path) -> None:
+    toy = Knowing()
+    with opened(tmp_path / "memory.db", toy) as memory:
+        chat = memory.session("chat")
+        chat.add("user", "Hello.")
+        memory.search("Where is the key?")
+        chat.add("user", "Where is the key?")
+        memory.flush()
+    assert toy.embedded.count("user: Where is the key?") == 1
+
+
+def test_a_copy_has_the_vectors(tmp_path: Path) -> None:
+    filled(tmp_path / "one.db", Knowing())
+    with opened(tmp_path / "one.db") as one, opened(tmp_path / "two.db") as two:
+        copy_space(one._store, two._store, "default", lambda done: None)
+        copy_vectors(one._store, two._store, "default", lambda done: None)
+    toy = Knowing()
+    with opened(tmp_path / "two.db", toy) as memory:
+        memory.search("Where is the key?")
+    assert toy.embedded == ["Where is the key?"]
