@@ -5,12 +5,13 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from recollect.bench import load, served, service
+from recollect.bench import load, pages, served, service
 from recollect.bench.load import Load, Plan, drive, post
 from recollect.bench.service import ADD, CALM, CONTEXT, Cell, Measured, Passed, Resident, report, work
 from recollect.cli import main
@@ -194,3 +195,23 @@ def test_the_report_shows_both_places_and_what_is_left_out() -> None:
 def test_progress_is_told_in_steps() -> None:
     assert work(1, [1], [1], 200) == 1 + 3 + 1 + 1 + 1  # a conversation, three figures, memory, another, a chat
     assert work(2, [1, 8, 64], [1, 2], 2_500) == 2 * (2 * (1 + 9) + 1 + 2 + 3)
+
+
+# The pages
+
+
+def test_every_page_is_measured_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["bench", "pages", "--messages", "60", "--runs", "2", "--json", str(tmp_path / "figures.json")])
+    shown = capsys.readouterr().out
+    kept = json.loads((tmp_path / "figures.json").read_text("utf-8"))
+    assert [page["name"] for page in kept] == list(pages.PAGES)
+    assert all(0 < page["p50"] <= page["p95"] and page["bytes"] > 1_000 for page in kept)
+    assert all(f"| {page['name']} | {page['p50']:.1f} / " in shown for page in kept)
+
+
+def test_a_page_that_fails_is_told() -> None:
+    with answering(b"HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n") as (port, _):
+        connection = HTTPConnection("127.0.0.1", port, timeout=5)
+        with pytest.raises(StoreError, match="The page facts answered 500"):
+            pages._timed(connection, "facts", "/ui/facts", 1)
+        connection.close()

@@ -1,0 +1,94 @@
+"""`recollect bench recall` and `recollect bench fit`: what searches find, and what their weights should be."""
+
+from __future__ import annotations
+
+from json import dumps
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from recollect.cli.output import answer, console, note, progress
+from recollect.cli.streams import reader_may_leave
+from recollect.errors import InvalidInput
+from recollect.settings import ProfileName
+
+__all__ = ["fit", "recall"]
+
+
+@reader_may_leave()
+def recall(
+    data: Annotated[
+        Path, typer.Option(help="A folder of labelled conversations as JSON, or one file.", metavar="FOLDER")
+    ],
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", help="Only this set; may be repeated.", metavar="NAME")
+    ] = None,
+    questions: Annotated[
+        int | None, typer.Option(min=1, help="Only so many questions of each set, drawn at random.")
+    ] = None,
+    embedder: Annotated[str, typer.Option(help="What makes the vectors: auto, local, none, or another.")] = "auto",
+    beside: Annotated[
+        str | None, typer.Option(help="Also find with another embedder: minilm, or another.", metavar="EMBEDDER")
+    ] = None,
+    profile: Annotated[ProfileName, typer.Option(help="Whose searches and prompts are measured.")] = "balanced",
+    context: Annotated[bool, typer.Option(help="Also build whole prompts.")] = True,
+    plot: Annotated[Path | None, typer.Option(help="Also draw recall against budget.", metavar="FILE.html")] = None,
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Measure how much of the evidence for a question is found, beside simpler rankings.
+
+    Example: recollect bench recall --data conversations/ --questions 100 --plot recall.html
+    """
+    from recollect.bench.recall import measure
+    from recollect.bench.recall_data import load, work
+    from recollect.bench.recall_report import plain, tables
+
+    if beside == "none":
+        raise InvalidInput("--beside needs an embedder.", "Name one, such as minilm.")
+    found = load(data, sets or (), questions)
+    with progress("Making vectors, asking", total=work(found) * (1 if beside is None else 2)) as step:
+        figures = measure(found, embedder=embedder, profile=profile, context=context, beside=beside, progress=step)
+    screen = console(width_when_piped=150)
+    for shown in tables(figures):
+        screen.print(shown)
+    for said in figures.notes:
+        note(said)
+    if json is not None:
+        json.write_text(dumps(plain(figures), indent=2) + "\n", encoding="utf-8")
+    if plot is not None:
+        from recollect.bench.plot import page
+
+        plot.write_text(page(figures.figures), encoding="utf-8")
+
+
+@reader_may_leave()
+def fit(
+    data: Annotated[
+        Path, typer.Option(help="A folder of labelled conversations as JSON, or one file.", metavar="FOLDER")
+    ],
+    train: Annotated[
+        list[str] | None, typer.Option(help="Learn from this set only; may be repeated.", metavar="NAME")
+    ] = None,
+    embedder: Annotated[str, typer.Option(help="What makes the vectors: auto, local, none, or another.")] = "auto",
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Learn how much each signal of a search counts; sets that are not learned from show whether it carries over.
+
+    Example: recollect bench fit --data conversations/ --train realtalk --train beam-100k
+    """
+    from recollect.bench.fit import examples, learn, plain, source, tables
+    from recollect.bench.recall_data import check_sets, load, work
+
+    found = load(data)
+    check_sets(found, train or ())
+    with progress("Making vectors, asking", total=work(found)) as step:
+        asked = examples(found, embedder, step)
+    with progress("Learning") as step:
+        fitted = learn(asked, train or (), step)
+    screen = console(width_when_piped=120)
+    for shown in tables(fitted):
+        screen.print(shown)
+    answer(source(fitted.weights))
+    if json is not None:
+        json.write_text(dumps(plain(fitted), indent=2) + "\n", encoding="utf-8")
