@@ -200,7 +200,10 @@ def test_progress_is_told_in_steps() -> None:
 # The pages
 
 
-def test_every_page_is_measured_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_page_is_measured_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "WARM_UP", 0)
     main(["bench", "pages", "--messages", "60", "--runs", "2", "--json", str(tmp_path / "figures.json")])
     shown = capsys.readouterr().out
     kept = json.loads((tmp_path / "figures.json").read_text("utf-8"))
@@ -213,5 +216,5 @@ def test_a_page_that_fails_is_told() -> None:
     with answering(b"HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n") as (port, _):
         connection = HTTPConnection("127.0.0.1", port, timeout=5)
         with pytest.raises(StoreError, match="The page facts answered 500"):
-            pages._timed(connection, "facts", "/ui/facts", 1)
+            pages._asked(connection, "facts", "/ui/facts")
         connection.close()
