@@ -158,7 +158,7 @@ def test_it_is_measured_through_the_command(
     if Path("/proc/self/status").exists():
         assert [one["requests"] for one in figures["resident"]] == [0, 200]
         assert all(one["megabytes"] > 10 for one in figures["resident"])
-        assert all(one["cores"] > 0 for one in cells)
+        assert all(one["cores"] > 0 for one in cells if one["what"] != CALM)  # who rests takes less than is counted
     for line in ("| add, SQLite, 1 process | ", "| context, SQLite, 1 process | ", "| SQLite, 1 at once | "):
         assert line in shown
 
