@@ -70,7 +70,7 @@ def learn(given: argparse.Namespace) -> None:
     base = network.load(given.base)
     taught, unseen = _parted(kept(given.talks))
     tokens = Tokens(given.vocabulary)
-    shape = Shape(**{field.name: value for field in fields(Shape) if (value := getattr(given, field.name)) is not None})
+    shape = Shape(**_figures(given, Shape))
     recipes = [learning.Recipe(**_figures(given, learning.Recipe), seed=seed) for seed in range(given.runs)]
     given.out.mkdir(parents=True, exist_ok=True)
     runs: list[Any] = []

@@ -82,7 +82,7 @@ def spoken(turn: Turn, style: str) -> str:
 
 
 class Batches:
-    """Draws batches from talks; the same seed draws the same."""
+    """Draws batches from talks; the same seed draws the same, as long as talks are grouped alike."""
 
     def __init__(
         self, talks: Mapping[str, Sequence[Talk]], shares: Mapping[str, float], tokens: Tokens, shape: Shape, seed: int

@@ -62,9 +62,9 @@ def _asked_by_rule(source: str, one: dict[str, Any], chance: random.Random) -> T
 
 
 def _by_rule(at: int, turn: Turn, chance: random.Random) -> Iterator[Question]:
-    name = {"user": "the user", "assistant": "the assistant"}.get(turn.speaker, turn.speaker)
     if turn.speaker == "assistant":
         return
+    name = "the user" if turn.speaker == "user" else turn.speaker
     for clause in clauses(turn.text):
         yield Question(asked(clause, name, chance), (at,))
         if chance.random() < 0.3:
