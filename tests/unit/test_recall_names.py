@@ -45,6 +45,25 @@ def test_messages_come_with_their_speakers_and_questions_as_they_are(tmp_path: P
         assert (hits[0].text, hits[0].seq) == ("I moved in May.", 1)
 
 
+def test_names_are_read_as_they_stand_before_the_messages(tmp_path: Path) -> None:
+    toy = Knowing()
+    with opened(tmp_path / "memory.db", toy) as memory:
+        chat = memory.session("chat")
+        chat.add("user", "I collect stamps.", name="Rosalind Meyer")
+        chat.add("user", "Me too.", name="Anouk")
+        for asked, read in (
+            ("What does Rosalind collect?", "What does Rosalind Meyer collect?"),
+            ("Rosalind Meyer's stamps", "Rosalind Meyer's stamps"),
+            ("What is Rosalynd's hobby?", "What is Rosalind Meyer's hobby?"),
+            ("What do Anouk and Rosalind have?", "What do Anouk and Rosalind Meyer have?"),
+        ):
+            memory.search(asked)
+            assert toy.embedded[-1] == read
+        chat.add("user", "And I coins.", name="Rosalind Stone")
+        memory.search("Rosalind's coins")
+        assert toy.embedded[-1] == "Rosalind's coins"  # of which of them?
+
+
 def test_others_get_texts_and_the_first_person(tmp_path: Path) -> None:
     toy = Toy()
     filled(tmp_path / "memory.db", toy)

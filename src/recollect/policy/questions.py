@@ -83,7 +83,7 @@ def read_question(
     kept.pop(0, None)
     return Question(
         text=text,
-        meant=text if as_asked else _in_first_person(text, names),
+        meant=_reworded(text, names, _by_name if as_asked else _in_first_person) if names else text,
         lexemes=tuple(kept),
         speakers=speakers,
         others=others,
@@ -112,23 +112,37 @@ def _by_role(text: str, called: Mapping[str, Collection[str]]) -> tuple[frozense
     return (assistants, users) if _YOU_SAID.search(text.lower()) else (users, assistants)
 
 
-def _in_first_person(text: str, names: Collection[str]) -> str:
-    """The question with names of speakers replaced: "Caroline's" is "my", "Caroline" is "I"."""
-    if not names:
-        return text
+def _reworded(text: str, names: Mapping[str, Collection[str]], instead: Callable[[frozenset[str], str], str]) -> str:
+    """The question with other words `instead` of each name of a speaker, given whom it may mean and how it is put."""
     out: list[str] = []
-    after_name = False
+    people: frozenset[str] = frozenset()
+    told = ""
     for piece in _PIECES.findall(text):
         parts = words(piece)
         if parts and all(part in names for part in parts):
-            if after_name:  # the second word of the same name
-                del out[-2:]
-            out += ["my" if piece.lower().replace("’", "'").endswith("'s") else "I", ""]
-            after_name = True
-            continue
-        if piece.isspace() and after_name:
+            called = frozenset(speaker for part in parts for speaker in names[part])
+            if people:  # the second word of the same name
+                told += out.pop()
+                out.pop()
+            people, told = (people & called) or called, told + piece
+            out += [instead(people, told), ""]
+        elif piece.isspace() and people:
             out[-1] = piece
-            continue
-        out.append(piece)
-        after_name = False
+        else:
+            out.append(piece)
+            people, told = frozenset(), ""
     return "".join(out)
+
+
+def _in_first_person(people: frozenset[str], told: str) -> str:
+    """ "Caroline's" is "my", "Caroline" is "I"."""
+    return "my" if _theirs(told) else "I"
+
+
+def _by_name(people: frozenset[str], told: str) -> str:
+    """A misspelt name, a part of one, or a nickname, as it stands before the messages."""
+    return told if len(people) > 1 else min(people) + ("'s" if _theirs(told) else "")
+
+
+def _theirs(told: str) -> bool:
+    return told.lower().replace("’", "'").endswith("'s")
