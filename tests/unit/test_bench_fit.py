@@ -48,16 +48,16 @@ def test_it_is_the_best_answer_and_always_the_same() -> None:
     assert fit(scaled) * 10 == pytest.approx(weights, abs=1e-3)
 
 
-def test_of_a_long_message_the_best_passage_counts() -> None:
+def test_all_passages_of_a_message_count_alike_and_its_score_is_that_of_the_best() -> None:
     found = []
-    for one in planted("one", questions=100):
-        # Each message gets a second passage that is worse, before or after the other.
-        worse = one.signals.copy()
-        worse[:, PLANTED] = -1.0
-        values = np.stack([worse, one.signals], axis=1).reshape(-1, len(SIGNALS))
-        found.append(replace(one, signals=values, owners=np.repeat(one.owners, 2)))
-    assert fit(found) == pytest.approx(fit(planted("one", questions=100)))
-    assert np.array_equal(found[0].best(fit(found)), planted("one", questions=100)[0].signals)
+    for one in planted("one"):
+        twice = np.repeat(one.signals, 2, axis=0)
+        found.append(replace(one, signals=twice, owners=np.repeat(one.owners, 2)))
+    weights = fit(found)
+    assert weights == pytest.approx(fit(planted("one")), abs=1e-6)
+    before = found[0].scores(weights)
+    found[0].signals[::2, PLANTED] = -1.0
+    assert found[0].scores(weights) == pytest.approx(before)
 
 
 def test_signals_that_say_nothing_get_no_weight() -> None:

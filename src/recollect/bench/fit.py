@@ -1,10 +1,10 @@
 """Learns how much each signal of a search counts, from labelled conversations.
 
-For a question, the weights give each message of the conversation a score, that of its best passage, and a softmax over
-the scores gives the chance that it is the evidence. The weights are those under which the evidence is likeliest, pulled
-towards 0 a little. Each set counts the same, and each question of a set. For given passages there is one best answer,
-which Newton's method finds; it then tells which passages are best, and so on until they stay the same. No chance is in
-it. The signals come from searches in which every weight is 1, so they are what a search adds up.
+For a question, the weights give each passage of the conversation a score, and a softmax over the scores gives the
+chance that it belongs to the evidence. The weights are those under which the passages of the evidence are likeliest,
+all of a message counted alike, pulled towards 0 a little. Each set counts the same, and each question of a set. There
+is one best answer, which Newton's method finds; no chance is in it. The signals come from searches in which every
+weight is 1, so they are what a search adds up.
 
 Weights are judged on conversations that they were not learned from: each conversation in turn is left out, and sets
 that are not trained on are never seen at all. What a hit costs is what a search with the weights of today shows of it.
@@ -25,6 +25,7 @@ from recollect.bench.recall import HEADLINES, inside
 from recollect.bench.recall_data import A_QUESTION, Conversation, Held, Question, held
 from recollect.errors import InvalidInput
 from recollect.policy import fusion
+from recollect.policy.brevity import worth
 from recollect.policy.fusion import WEIGHTS
 from recollect.ports import Embedder, Progress
 from recollect.recall.index import SpaceIndex
@@ -40,7 +41,6 @@ __all__ = ["Example", "Fitted", "Row", "examples", "fit", "learn", "plain", "sou
 SIGNALS = tuple(WEIGHTS)
 RIDGE = 1e-3  # how strongly weights are pulled towards 0; signals are taken in units of how much they vary
 STEPS = 60
-ROUNDS = 12  # in which the best passages are chosen anew
 ENOUGH = 1e-10  # a step that gains less is the last
 SHIPPED, CROSSED, FITTED = "weights of today", "learned, cross-validated", "learned from all"
 TOP, BUDGET = 10, 2_000
@@ -59,12 +59,11 @@ class Example:
     gold: NDArray[Any]  # numbers of messages
     sizes: tuple[int, ...]  # tokens of each message, as far as a search shows it
 
-    def best(self, weights: NDArray[Any]) -> NDArray[Any]:
-        """The signals of the best passage of each message."""
-        if len(self.owners) == len(self.sizes):
-            return np.asarray(self.signals[np.argsort(self.owners)])
-        order = np.lexsort((self.signals @ weights, self.owners))
-        return np.asarray(self.signals[order[np.append(np.diff(self.owners[order]) > 0, True)]])
+    def scores(self, weights: NDArray[Any]) -> NDArray[Any]:
+        """Of each message that of its best passage."""
+        found = np.full(len(self.sizes), -np.inf)
+        np.maximum.at(found, self.owners, self.signals @ weights)
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,27 +155,11 @@ def learn(found: Sequence[Example], train: Sequence[str] = (), step: Progress = 
 def fit(found: Sequence[Example], columns: Sequence[int] | None = None) -> NDArray[Any]:
     """The weights under which the evidence is likeliest; those of other columns are 0."""
     used = list(range(len(SIGNALS))) if columns is None else list(columns)
-    weights = np.zeros(len(SIGNALS))
-    weights[used] = 1.0
-    before: list[NDArray[Any]] = []
-    for _ in range(ROUNDS):
-        best = [one.best(weights) for one in found]
-        if before and all(map(np.array_equal, before, best)):
-            break
-        start = weights if before else np.zeros(len(SIGNALS))
-        weights, before = _likeliest(found, best, used, start), best
-    return weights
-
-
-def _likeliest(
-    found: Sequence[Example], best: Sequence[NDArray[Any]], used: Sequence[int], start: NDArray[Any]
-) -> NDArray[Any]:
-    """The same for given passages, one of each message; sought from `start` on."""
     share = _shares(found)
-    spread = np.sqrt(sum(part * rows[:, used].var(axis=0) for part, rows in zip(share, best, strict=True)))
+    spread = np.sqrt(sum(part * one.signals[:, used].var(axis=0) for part, one in zip(share, found, strict=True)))
     unit = np.where(spread > 1e-9, spread, 1.0)
-    inputs = [rows[:, used] / unit for rows in best]
-    weights = start[used] * unit
+    inputs = [one.signals[:, used] / unit for one in found]
+    weights = np.zeros(len(used))
     loss, slope, bend = _loss(weights, inputs, found, share)
     for _ in range(STEPS):
         change = np.linalg.solve(bend, slope)
@@ -210,8 +193,9 @@ def _loss(
         total = chances.sum()
         chances /= total
         mean = chances @ values
-        loss += part * float(np.log(total) - scores[one.gold].mean())
-        slope = slope + part * (mean - values[one.gold].mean(axis=0))
+        told = np.isin(one.owners, one.gold)
+        loss += part * float(np.log(total) - scores[told].mean())
+        slope = slope + part * (mean - values[told].mean(axis=0))
         bend = bend + part * ((values * chances[:, None]).T @ values - np.outer(mean, mean))
     return loss, slope, bend
 
@@ -245,10 +229,13 @@ def _rounded(weights: NDArray[Any]) -> NDArray[Any]:
 
 
 def _scores(one: Example, weights: NDArray[Any]) -> dict[str, float]:
-    scores = one.best(weights) @ weights
-    order = np.lexsort((-np.arange(len(scores)), -scores)).tolist()
+    scores = one.scores(weights)
+    newer = -np.arange(len(scores))
+    order = np.lexsort((newer, -scores)).tolist()
+    worths = np.array([worth(score, size) for score, size in zip(scores.tolist(), one.sizes, strict=True)])
+    worthy = np.lexsort((newer, -worths))
     gold = set(one.gold.tolist())
-    there = len(inside(order, one.sizes, BUDGET) & gold)
+    there = len(inside(worthy.tolist(), one.sizes, BUDGET) & gold)
     counts = (len(set(order[:TOP]) & gold) / len(gold), there / len(gold), float(there == len(gold)))
     return {kind: 100 * count for kind, count in zip((*HEADLINES, ALL_THERE), counts, strict=True)}
 
