@@ -93,7 +93,8 @@ class AsyncMemory(AsyncLongTerm):
         importance: float = 0.0,
         categories: str | Iterable[str] | None = None,
         tags: str | Iterable[str] | None = None,
-        limit: int = 10,
+        limit: int | None = None,
+        tokens: int | None = None,
         context: str = "",
         weights: Mapping[str, float] | None = None,
     ) -> Hits:
@@ -109,6 +110,7 @@ class AsyncMemory(AsyncLongTerm):
             categories=categories,
             tags=tags,
             limit=limit,
+            tokens=tokens,
             context=context,
             weights=weights,
         )

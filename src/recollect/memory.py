@@ -154,7 +154,8 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         importance: float = 0.0,
         categories: str | Iterable[str] | None = None,
         tags: str | Iterable[str] | None = None,
-        limit: int = 10,
+        limit: int | None = None,
+        tokens: int | None = None,
         context: str = "",
         weights: Mapping[str, float] | None = None,
     ) -> Hits:
@@ -162,8 +163,9 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
 
         `kinds`: only "message", "summary", "pin", "fact" or "episode"; `sessions`: only these conversations; `since`:
         from that moment on, `until`: before it; `as_of`: only what was there at that moment; `importance`: at least;
-        `categories`, `tags`: of facts, and of messages as their meta says; `context`: more words that bear on it;
-        `weights`: of single signals, for this call. The answer is a sequence of hits with `explain()`.
+        `categories`, `tags`: of facts, and of messages as their meta says; `limit`: at most so many hits, ten unless
+        `tokens` are given; `tokens`: what fits into so many together, chosen for its length too; `context`: more words
+        that bear on it; `weights`: of single signals, for this call. The answer is a sequence of hits with `explain()`.
         """
         asked = clean_asked(
             text,
@@ -176,6 +178,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
             categories=categories,
             tags=tags,
             limit=limit,
+            tokens=tokens,
             context=context,
             weights=weights,
             now=self._clock(),

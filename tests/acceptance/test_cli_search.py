@@ -89,6 +89,11 @@ def test_search_weighs_and_takes_more_words(trip: Cli) -> None:
     assert _texts(trip, "what", "--context", "the vase fell", "-n", 1) == ["Our two felines knocked over the vase."]
 
 
+def test_search_within_a_budget_says_what_it_takes(trip: Cli) -> None:
+    assert len(_texts(trip, "flat", "--tokens", 15)) < len(_texts(trip, "flat", "--tokens", 60))
+    assert "of 60" in trip("search", "flat", "--tokens", 60, "--explain").out
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -98,6 +103,7 @@ def test_search_weighs_and_takes_more_words(trip: Cli) -> None:
         ["--kind", "letter"],
         ["--since", "soon"],
         ["--limit", "0"],
+        ["--tokens", "0"],
         ["--importance", "2"],
         ["--embedder", "nobody"],
         ["--embedder", "openai/x"],

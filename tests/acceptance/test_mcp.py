@@ -231,6 +231,8 @@ def test_search_answers_as_the_command_line(agent: Agent, says: Any) -> None:
     found = agent.call("search", text="penicillin", sessions=["trip"], kinds=["message"], limit=2)
     assert found == told
     assert found["hits"][0]["text"] == "I am allergic to penicillin."
+    (told,) = says("search", "penicillin", "--session", "trip", "--tokens", 40)
+    assert agent.call("search", text="penicillin", sessions=["trip"], tokens=40) == told
     later = agent.call("search", text="penicillin", sessions=["trip"], kinds=["message"], since="2026-05-03")
     assert [hit["seq"] for hit in later["hits"]] == [3]
     assert agent.fails("search", text="penicillin", sessions=["none"])["code"] == "NotFound"

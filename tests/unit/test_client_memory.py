@@ -183,6 +183,8 @@ def test_every_answer_is_the_local_one() -> None:
         assert (list(found), found.stages, found.notes) == (list(local), local.stages, local.notes)
         assert found.explain() == local.explain()
         assert list(chat.search("sea", limit=3)) == list(there.search("sea", limit=3))
+        for asked in ({"tokens": 60}, {"tokens": 60, "limit": 1}, {"tokens": 600, "limit": 10}):
+            assert list(chat.search("sea", **asked)) == list(there.search("sea", **asked))
 
 
 def test_every_decision_arrives() -> None:

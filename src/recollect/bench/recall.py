@@ -1,9 +1,10 @@
 """How much of the evidence for a question is found: by search, in whole prompts, and by simpler rankings beside them.
 
 Conversations come with questions, and each question with the turns that answer it (`recall_data`). Counted are the
-share of these turns among the first so many, and within so many tokens. Into a budget goes what was found in its order;
-what does not fit is skipped, and the next tried. A hit costs what it shows, of a long message the best passages, and
-counts however little that is; the row "whole turns" takes all of the message, as the simpler rankings do.
+share of these turns among the first so many, and within so many tokens: what `search(text, tokens=…)` answers. A hit
+costs what it shows, of a long message the best passages, and counts however little that is. The row "whole turns" takes
+the hits in their order, and all of each message, as the simpler rankings do: what does not fit is skipped, and the next
+tried.
 
 For a prompt, `context(question, tokens=…)` is asked in a conversation of its own. A turn counts if at least half of its
 words stand in the text of the prompt, the question itself left out, in runs of at least five: what the manifest says is
@@ -160,12 +161,12 @@ def _ours(place: Held, question: Question, times: Times, notes: dict[str, None])
     found = _timed(times, name, "search", lambda: place.memory.search(question.text, kinds="message", limit=AT_ONCE))
     notes.update(dict.fromkeys(found.notes))
     hits = place.memory.search(question.text, kinds="message", limit=turns)
-    order = [place.turn(hit) for hit in hits]
-    shown = list(place.sizes)
-    for at, hit in zip(order, hits, strict=True):
-        shown[at] = place.count(hit.text) if hit.passages else place.sizes[at]
-    scores = {OURS: scored(order, shown, question.gold)}
-    return scores | {WHOLE: scored(order, place.sizes, question.gold)}
+    whole = scored([place.turn(hit) for hit in hits], place.sizes, question.gold)
+    ours = dict(whole)
+    for budget in BUDGETS:
+        fitting = place.memory.search(question.text, kinds="message", tokens=budget)
+        ours |= _within(budget, {place.turn(hit) for hit in fitting} & set(question.gold), question.gold)
+    return {OURS: ours, WHOLE: whole}
 
 
 def _vector(place: Held, text: str) -> NDArray[Any] | None:

@@ -35,7 +35,12 @@ WIDTH = 100
 def search(
     request: Request,
     text: Annotated[str, typer.Argument(help="A question, or some words; -: from standard input.")],
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=1, help="At most so many hits; 10 unless --tokens is given.")
+    ] = None,
+    tokens: Annotated[
+        int | None, typer.Option("--tokens", "-t", min=1, help="Only what fits into so many tokens together.")
+    ] = None,
     session: Annotated[list[str] | None, typer.Option(help="Only this conversation; may be repeated.")] = None,
     kind: Annotated[
         list[str] | None,
@@ -65,7 +70,7 @@ def search(
 
     Example: recollect search "What must the doctor know?" --limit 3 --explain
 
-    The best come first; nothing is cut off but by --limit and the filters. docs/search.md explains the ranking.
+    The best come first; nothing is cut off but by --limit, --tokens and the filters. docs/search.md explains it.
     """
     asked = from_input() if text == "-" else text
     weights = _weights(weight or ())
@@ -85,6 +90,7 @@ def search(
             categories=category,
             tags=tag,
             limit=limit,
+            tokens=tokens,
             context=more,
             weights=weights,
         )

@@ -90,7 +90,8 @@ class RemoteMemory(RemoteLongTerm, Memory):
         importance: float = 0.0,
         categories: str | Iterable[str] | None = None,
         tags: str | Iterable[str] | None = None,
-        limit: int = 10,
+        limit: int | None = None,
+        tokens: int | None = None,
         context: str = "",
         weights: Mapping[str, float] | None = None,
     ) -> Hits:
@@ -105,6 +106,7 @@ class RemoteMemory(RemoteLongTerm, Memory):
             categories=categories,
             tags=tags,
             limit=limit,
+            tokens=tokens,
             context=context,
             weights=weights,
             now=now(),

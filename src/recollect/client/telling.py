@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.journal.asking import usual_limit
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
@@ -87,7 +88,7 @@ def named(item: object) -> int | str:
 
 def asked_form(asked: Asked) -> dict[str, Any]:
     """What is searched for."""
-    form = _changed(asked, Asked(text=""))
+    form = _changed(asked, Asked(text="", limit=usual_limit(asked.tokens)))
     form.pop("now", None)
     return form | {"text": asked.text}
 

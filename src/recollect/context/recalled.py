@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Container, Iterator, Sequence
 from operator import sub
 from typing import NamedTuple
 
 from recollect.context.head import Counted, Line
 from recollect.context.text import one_line
+from recollect.policy.brevity import worth
 from recollect.policy.passages import shown as passages
 from recollect.policy.trust import TRUST, origin_of
 from recollect.records import Asked, Found, Message, Record
@@ -17,9 +17,6 @@ __all__ = ["Finder", "recalled_lines"]
 
 Finder = Callable[[str, Asked], tuple[list[Found], list[str]]]
 """Searches a space; answers also what could not be done as usual."""
-
-_BREVITY = 0.7  # how much a score loses when a message is e times as long: short evidence leaves room for more
-_FRAME = 5  # tokens that a line takes beside the message
 
 
 def recalled_lines(
@@ -33,7 +30,7 @@ def recalled_lines(
     least = floor * max(evidence, default=0.0)
     told = [one for one, amount in zip(found, evidence, strict=True) if amount >= least]
     seen: set[str] = set()
-    for one in sorted(told, key=_worth):
+    for one in sorted(told, key=_worth, reverse=True):
         message = one.item
         there = message.session == session
         if isinstance(message, Record):
@@ -105,7 +102,7 @@ def _worth(one: Found) -> float:
     tokens = item.tokens if isinstance(item, Message) else 0
     if one.spans:
         tokens = sum(end - start for start, end in one.spans) // 4
-    return _BREVITY * math.log(tokens + _FRAME) - one.score
+    return worth(one.score, tokens)
 
 
 class _Said(NamedTuple):

@@ -8,9 +8,10 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text, clean_time
+from recollect.policy.brevity import FRAME
 from recollect.records import SEARCHED, Asked
 
-__all__ = ["clean_asked", "listed"]
+__all__ = ["clean_asked", "listed", "usual_limit"]
 
 KINDS = ("message", *SEARCHED)
 MOST = 10_000  # hits at once
@@ -27,7 +28,8 @@ def clean_asked(
     importance: object = 0.0,
     categories: object = None,
     tags: object = None,
-    limit: object = 10,
+    limit: object = None,
+    tokens: object = None,
     context: object = "",
     weights: object = None,
     now: datetime,
@@ -38,6 +40,7 @@ def clean_asked(
         raise InvalidInput("The text to search for is empty.", "Give some words.")
     if weights is not None and not isinstance(weights, Mapping):
         raise InvalidInput(f"weights={weights!r} is no dictionary.", 'Pass one such as {"meaning": 0}.')
+    room = None if tokens is None else clean_count(tokens, "tokens", least=1)
     return Asked(
         text=asked,
         context=clean_text(context, "context")[0],
@@ -49,10 +52,16 @@ def clean_asked(
         importance=clean_importance(importance),
         categories=frozenset(clean_name(name, "category") for name in listed(categories, "categories")),
         tags=frozenset(clean_name(name, "tag") for name in listed(tags, "tags")),
-        limit=clean_count(limit, "limit", least=1, most=MOST),
+        limit=usual_limit(room) if limit is None else clean_count(limit, "limit", least=1, most=MOST),
+        tokens=room,
         weights=weights,
         now=now,
     )
+
+
+def usual_limit(tokens: int | None) -> int:
+    """How many hits are wanted by whoever does not say: ten, or as many as may fit."""
+    return 10 if tokens is None else min(MOST, max(10, tokens // FRAME))
 
 
 def listed(value: object, what: str) -> Iterable[Any]:

@@ -28,6 +28,7 @@ class Asked:
     categories: frozenset[str] = frozenset()  # only of one of these; empty: all
     tags: frozenset[str] = frozenset()  # only with one of these; empty: all
     limit: int = 10  # at most so many hits
+    tokens: int | None = None  # only what fits into so many together
     weights: Mapping[str, Any] | None = field(default=None, hash=False)  # of single signals, in place of the usual ones
     now: datetime = EPOCH  # what "last week" is relative to, where nothing was said yet
 

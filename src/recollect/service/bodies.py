@@ -129,7 +129,8 @@ class FindHere(Body):
     importance: float = 0.0
     categories: list[str] | None = None
     tags: list[str] | None = None
-    limit: int = Field(10, ge=1, le=MOST_HITS)
+    limit: int | None = Field(None, ge=1, le=MOST_HITS, description="At most so many hits; 10, or what `tokens` allow.")
+    tokens: int | None = Field(None, ge=1, description="Only what fits into so many together.")
     context: str = ""
     weights: dict[str, float] | None = None
 

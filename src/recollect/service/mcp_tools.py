@@ -161,7 +161,12 @@ class Tools:
     def search(
         self,
         text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="A question, or some words.")],
-        limit: Annotated[int, Field(ge=1, le=100, description="At most so many hits.")] = 10,
+        limit: Annotated[
+            int | None, Field(ge=1, le=100, description="At most so many hits; 10 unless tokens are given.")
+        ] = None,
+        tokens: Annotated[
+            int | None, Field(ge=1, le=100_000, description="Only what fits into so many tokens together.")
+        ] = None,
         kinds: Annotated[
             list[Kind] | None, Field(max_length=5, description="Only these kinds. Left out: all of them.")
         ] = None,
@@ -179,7 +184,9 @@ class Tools:
         for name in sessions or ():
             self._existing(name)
         return hits_form(
-            self._memory.search(text, limit=limit, kinds=kinds, sessions=sessions, since=since, until=until)
+            self._memory.search(
+                text, limit=limit, tokens=tokens, kinds=kinds, sessions=sessions, since=since, until=until
+            )
         )
 
     @_tool("List what is known", _LIST, reads=True)
