@@ -3,7 +3,8 @@
 A batch holds whole talks, so that each question meets the turns that stand beside its answer, and many others. Names
 are given anew each time. Several talks may get the same names, as one long conversation would have: talks drawn by
 chance, or, once the network knows which are alike, talks that are. Some answers stand there once more as if the other
-one had said them.
+one had said them. A question with several answers ("What are Ana's hobbies?") may be answered in any talk of hers, so
+talks that share names are not held against it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ ALONE = frozenset({"grammar", "qmsum", "taskmaster"})
 """Sources whose talks share no names with others."""
 _WORDS = frozenset(
     "will mark grace rose jack may joy hope bill sue dawn faith iris violet ruby jade art pat drew frank holly ivy "
-    "rich".split()
+    "rich miles max jan dot hazel poppy earl lan".split()
 )
 
 Numbers = NDArray[Any]
@@ -54,6 +56,7 @@ class Batch:
     answers: Numbers  # questions × turns: 1 where the turn answers
     apart: Numbers  # questions × turns: 1 where the turn is somebody else's, or does not answer
     loose: Numbers  # per question: only some of its turns answer
+    weight: Numbers  # per question: how much it counts; 0 where there is none
     plain: Numbers  # token numbers of texts from anywhere
 
 
@@ -99,11 +102,11 @@ class Batches:
         """The next batch."""
         shape, chance = self._shape, self._chance
         drawn = _Drawn(shape)
-        while True:
+        for group in count():
             source = chance.choices(self._names, self._shares)[0]
-            group = self._group(source)
+            talks = self._group(source)
             names = chance.sample(NAMES, 6)
-            if not all(drawn.take(renamed(talk, names), chance) for talk in group):
+            if not all(drawn.take(renamed(talk, names), group, chance) for talk in talks):
                 break
         return Batch(
             self.tokens(drawn.questions, shape.questions, shape.question_tokens),
@@ -111,6 +114,7 @@ class Batches:
             drawn.answers,
             drawn.apart,
             drawn.loose,
+            drawn.weight,
             self.tokens(self._plain(), shape.plain, shape.turn_tokens),
         )
 
@@ -163,10 +167,13 @@ class _Drawn:
         self.answers = np.zeros((shape.questions, shape.turns), np.float32)
         self.apart = np.zeros((shape.questions, shape.turns), np.float32)
         self.loose = np.zeros(shape.questions, np.float32)
+        self.weight = np.zeros(shape.questions, np.float32)
+        self._groups = np.zeros(shape.turns, np.int32)  # of each turn: which talks share its names
+        self._spared = np.full(shape.questions, -1, np.int32)  # of each question: the group not held against it
 
-    def take(self, talk: Talk, chance: random.Random, *, most: int = 7, width: int = 32) -> bool:
+    def take(self, talk: Talk, group: int, chance: random.Random, *, most: int = 7, width: int = 40) -> bool:
         """Put a talk into the batch; False where there is no room for it."""
-        asked = chance.sample(talk.questions, min(most, len(talk.questions)))
+        asked = _some(talk.questions, most, chance)
         gold = sorted({at for question in asked for at in question.gold})
         others = [at for at in range(len(talk.turns)) if at not in gold]
         kept = sorted([*gold, *chance.sample(others, min(len(others), max(0, width - len(gold))))])
@@ -175,21 +182,31 @@ class _Drawn:
         texts += _swapped(talk, gold, style, chance)
         if len(self.questions) + len(asked) > self._shape.questions or len(self.turns) + len(texts) > self._shape.turns:
             return False
-        first = len(self.turns)
+        first, rows = len(self.turns), len(self.questions)
         self.turns += texts
-        self.apart[: len(self.questions), first : len(self.turns)] = 1
+        self._groups[first : len(self.turns)] = group
+        self.apart[:rows, first : len(self.turns)] = self._spared[:rows, None] != group
         for question in asked:
-            self._ask(question, {at: first + place for place, at in enumerate(kept)})
+            self._ask(question, group, first, [first + kept.index(at) for at in question.gold])
         return True
 
-    def _ask(self, question: Question, places: Mapping[int, int]) -> None:
+    def _ask(self, question: Question, group: int, first: int, answering: Sequence[int]) -> None:
         row = len(self.questions)
         self.questions.append(question.text)
-        answering = [places[at] for at in question.gold]
         self.answers[row, answering] = 1
         self.loose[row] = question.loose
+        self.weight[row] = 1 if question.loose else len(answering) ** 0.5
         self.apart[row, : len(self.turns)] = 1
         self.apart[row, answering] = 0
+        if len(answering) > 1 and not question.loose:
+            self._spared[row] = group
+            self.apart[row, :first][self._groups[:first] == group] = 0
+
+
+def _some(questions: Sequence[Question], most: int, chance: random.Random) -> list[Question]:
+    """Some questions by chance; those with more than two answers are more than twice as likely."""
+    lots = [chance.random() ** (1 / (2.5 if len(one.gold) > 2 else 1)) for one in questions]
+    return [questions[at] for at in sorted(range(len(questions)), key=lambda at: -lots[at])[:most]]
 
 
 def _style(talk: Talk, chance: random.Random) -> str:

@@ -76,8 +76,7 @@ def _loss(weights: Weights, base: Weights, batch: Batch, key: Any, recipe: Recip
     strict = (each * batch.answers).sum(-1) / jnp.maximum(batch.answers.sum(-1), 1)
     best = jax.nn.logsumexp(jnp.where(batch.answers > 0, scores, _NEVER), -1)
     easy = jnp.logaddexp(best, others[:, 0]) - best
-    there = batch.answers.sum(-1) > 0
-    found = (jnp.where(batch.loose > 0, easy, strict) * there).sum() / there.sum()
+    found = (jnp.where(batch.loose > 0, easy, strict) * batch.weight).sum() / batch.weight.sum()
     strictly = batch.answers * (1 - batch.loose[:, None])
     back = _backward(scores, strictly, batch.answers)
     plain = encoded(weights, batch.plain, batch.plain > 0)
