@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from training.grammar.names import NAMES
 from training.talks import Question, Talk, Turn
 
-__all__ = ["Batch", "Batches", "Shape", "Tokens", "spoken"]
+__all__ = ["Batch", "Batches", "Drawn", "Shape", "Tokens", "spoken"]
 
 PROGRAM = frozenset({"user", "assistant"})
 ALONE = frozenset({"grammar", "qmsum", "taskmaster"})
@@ -101,7 +101,7 @@ class Batches:
     def draw(self) -> Batch:
         """The next batch."""
         shape, chance = self._shape, self._chance
-        drawn = _Drawn(shape)
+        drawn = Drawn(shape)
         for group in count():
             source = chance.choices(self._names, self._shares)[0]
             talks = self._group(source)
@@ -157,7 +157,7 @@ class Batches:
         return found
 
 
-class _Drawn:
+class Drawn:
     """A batch while it fills up."""
 
     def __init__(self, shape: Shape) -> None:

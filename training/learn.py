@@ -33,7 +33,7 @@ _NEVER = -1e9
 class Recipe:
     """The figures of a run."""
 
-    steps: int = 700
+    steps: int = 900
     rate: float = 4e-5  # of learning, at its height
     warm: int = 60  # steps until then
     heat: float = 0.04  # what likeness is divided by

@@ -116,7 +116,8 @@ SETTINGS: tuple[Setting, ...] = (
         environment="RECOLLECT_EMBEDDER",
         help=(
             "What finds messages by meaning: `auto` the local encoder where it is installed, `none`, `local`, "
-            "`local:FOLDER`, or a server's, such as `openai/text-embedding-3-small` or `ollama/nomic-embed-text`."
+            "`local:FOLDER`, `minilm` the one it began as, or a server's, such as `openai/text-embedding-3-small` or "
+            "`ollama/nomic-embed-text`."
         ),
     ),
     Setting(

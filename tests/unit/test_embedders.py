@@ -73,7 +73,7 @@ class TestLocal:
         rows = ENCODER.embed(TEXTS)
         assert rows.shape == (len(TEXTS), ENCODER.dimension) == (len(TEXTS), 384)
         assert is_unit(rows)
-        assert ENCODER.name == "recollect-encoder@1.0.0"
+        assert ENCODER.name == "recollect-encoder@1.1.0"
 
     def test_no_texts_give_no_rows(self) -> None:
         rows = LocalEncoder().embed([])
@@ -461,7 +461,7 @@ class TestNames:
             embedder_named("local")
         assert package in caught.value.what
 
-    @pytest.mark.parametrize("name", ["recollect-encoder@1.0.0", "all-MiniLM-L6-v2-int8@1.0.0"])
+    @pytest.mark.parametrize("name", ["recollect-encoder@1.1.0", "all-MiniLM-L6-v2-int8@1.0.0"])
     def test_who_made_vectors_before_is_found_again(self, name: str) -> None:
         found = earlier_embedder(name)
         assert found

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from training import grammar
-from training.batches import ALONE, PROGRAM, renamed
+from training.__main__ import SHARES
+from training.batches import ALONE, PROGRAM, Drawn, Shape, renamed
 from training.sources import dialogues
 from training.statements import asked, clauses, keywords, told
 from training.talks import Question, Talk, Turn, read_written
@@ -22,8 +23,8 @@ def dialogue(*texts: str, **more: object) -> list[dict[str, object]]:
 
 def test_every_written_talk_can_be_read_and_names_who_speaks() -> None:
     talks = list(read_written())
-    assert len(talks) > 600
-    assert {talk.source for talk in talks} == {"assistant", "friends", "groups", "mirror", "texting"}
+    assert len(talks) > 1_200
+    assert {talk.source for talk in talks} < set(SHARES)
     for talk in talks:
         assert {turn.speaker for turn in talk.turns} == set(talk.speakers)
         assert len(talk.questions) > 5
@@ -113,3 +114,19 @@ def test_names_are_given_anew_but_words_stay() -> None:
     assert found.questions[0].text == "What did ines say to Kofi?"
     assert "assistant" in PROGRAM
     assert "friends" not in ALONE
+
+
+def test_talks_with_the_same_names_are_held_against_single_answers_alone() -> None:
+    drawn, shared = Drawn(Shape(questions=8, turns=40)), {0: "ab", 1: "c"}
+    for name in "acb":
+        turns = tuple(Turn(("Ana", "Tom")[at % 2], f"said in {name}, {at}") for at in range(6))
+        questions = (Question(f"list of {name}", (0, 2)), Question(f"one of {name}", (4,)))
+        assert drawn.take(Talk("friends", ("Ana", "Tom"), turns, questions), "c" in name, random.Random(0))
+    for row, question in enumerate(drawn.questions):
+        talk = question[-1]
+        assert drawn.weight[row] == pytest.approx(2**0.5 if "list" in question else 1)
+        for at, text in enumerate(drawn.turns):
+            elsewhere = f"in {talk}," not in text
+            spared = elsewhere and "list" in question and any(f"in {one}," in text for one in shared[talk == "c"])
+            assert drawn.answers[row, at] == 0 if elsewhere else True
+            assert drawn.answers[row, at] or drawn.apart[row, at] == (not spared)

@@ -124,7 +124,7 @@ def measure(
                 progress(A_QUESTION)
     if beside is not None:
         with held(conversations, beside, profile, progress) as places:
-            more = [scores for place in places for scores in _beside(place, progress)]
+            more = [scores for place in places for scores in _beside(place, notes, progress)]
         for answer, scores in zip(answers, more, strict=True):
             answer.scores.update(scores)
     return Measured(figures(answers), _latency(times), list(notes))
@@ -145,12 +145,12 @@ def _answers(place: Held, context: bool, times: Times, notes: dict[str, None]) -
         yield Answer(conversation.set, question.category, scores)
 
 
-def _beside(place: Held, progress: Progress) -> Iterator[dict[str, dict[str, float]]]:
+def _beside(place: Held, notes: dict[str, None], progress: Progress) -> Iterator[dict[str, dict[str, float]]]:
     """The same with another embedder: the search, and its vectors alone."""
     baselines = Baselines([turn.text for turn in place.conversation.turns], place.sizes, *place.vectors())
     for question in place.conversation.questions:
         orders = baselines.orders(question.text, _vector(place, question.text), question.gold)
-        ours = _ours(place, question, {}, {})[OURS]
+        ours = _ours(place, question, {}, notes)[OURS]
         yield {OURS_BESIDE: ours, DENSE_BESIDE: scored(orders["dense"].tolist(), place.sizes, question.gold)}
         progress(A_QUESTION)
 

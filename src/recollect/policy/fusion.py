@@ -16,10 +16,10 @@ __all__ = ["NO_NAMES", "NO_VECTORS", "WEIGHTS", "usual", "with_weights"]
 
 WEIGHTS: Mapping[str, float] = {
     "words": 0.6,  # BM25
-    "near": 3.3,  # share of the question's words, by rarity, that stand there or up to six passages away
-    "meaning": 6.9,  # cosine with the question
-    "around": 3.7,  # the same for the passage together with its two neighbours
-    "speaker": 1.1,  # 1 if who said it is asked about, -1 if somebody else is
+    "near": 3.5,  # share of the question's words, by rarity, that stand there or up to six passages away
+    "meaning": 7.5,  # cosine with the question
+    "around": 3.8,  # the same for the passage together with its two neighbours
+    "speaker": 0.9,  # 1 if who said it is asked about, -1 if somebody else is
     "self": 1.0,  # 1 if the message speaks of its speaker: I, my, we
     "time": 2.0,  # 1 within the time that the question names, falling with distance
 }
