@@ -185,6 +185,7 @@ class Parts:
             tiers=tiers_of(self.profile),
             reranker=self._reranker,
             stands=self.knowing.standing,
+            count=self.drafter.counter.text,
             earlier=earlier_embedder,
         )
 
@@ -225,15 +226,8 @@ class Parts:
     def search(self, space: str, asked: Asked) -> Hits:
         """What a space holds about something, for people."""
         hits = self._after_a_look(space, self.own().recall.search(space, asked))
-        if asked.tokens is not None:
-            hits = self._fitting(hits, asked.tokens)
         self.knowing.taken(space, (hit.id for hit in hits if hit.kind in COUNTED), self._note)
         return hits
-
-    def _fitting(self, hits: Hits, tokens: int) -> Hits:
-        from recollect.recall.fitting import fitting
-
-        return fitting(hits, tokens, self.drafter.counter.text, as_ranked=self._reranker is not None)
 
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
         """What a space holds about something, for a prompt, and what could not be done as usual."""

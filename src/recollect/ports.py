@@ -82,8 +82,8 @@ class Embedder(Protocol):
     """Turns texts into vectors whose cosine tells how near they are in meaning.
 
     One with an attribute `knows_names` that is true is given messages as "Ana: I moved" or "user: I moved", and
-    questions as they were asked; others get messages as they are, and questions in the first person where a speaker is
-    asked about.
+    questions with the names as they stand there; others get messages as they are, and questions in the first person
+    where a speaker is asked about.
     """
 
     @property

@@ -56,8 +56,10 @@ def test_all_passages_of_a_message_count_alike_and_its_score_is_that_of_the_best
     weights = fit(found)
     assert weights == pytest.approx(fit(planted("one")), abs=1e-6)
     before = found[0].scores(weights)
-    found[0].signals[::2, PLANTED] = -1.0
+    for one in found:
+        one.signals[::2, PLANTED] = 0.0
     assert found[0].scores(weights) == pytest.approx(before)
+    assert fit(found)[PLANTED] < weights[PLANTED] / 2  # half of the evidence has none of it
 
 
 def test_signals_that_say_nothing_get_no_weight() -> None:

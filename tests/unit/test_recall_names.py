@@ -1,10 +1,11 @@
-"""An embedder that knows names is told who says something, and asked as people ask."""
+"""An embedder that knows names is told who says something, and asked by name."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
+import pytest
 from recall_tools import Toy, opened
 
 from recollect.journal.copying import copy_space
@@ -29,7 +30,7 @@ def filled(path: Path, toy: Toy) -> None:
         memory.flush()
 
 
-def test_messages_come_with_their_speakers_and_questions_as_they_are(tmp_path: Path) -> None:
+def test_messages_come_with_their_speakers_and_questions_by_name(tmp_path: Path) -> None:
     toy = Knowing()
     filled(tmp_path / "memory.db", toy)
     assert set(toy.embedded) == {
@@ -56,12 +57,39 @@ def test_names_are_read_as_they_stand_before_the_messages(tmp_path: Path) -> Non
             ("Rosalind Meyer's stamps", "Rosalind Meyer's stamps"),
             ("What is Rosalynd's hobby?", "What is Rosalind Meyer's hobby?"),
             ("What do Anouk and Rosalind have?", "What do Anouk and Rosalind Meyer have?"),
+            ("What does Rosalynd Mayer say?", "What does Rosalind Meyer say?"),
+            ("Does rosalind collect?", "Does rosalind collect?"),
+            ("Who told Anouk Rosalind collects?", "Who told Anouk Rosalind Meyer collects?"),
         ):
             memory.search(asked)
             assert toy.embedded[-1] == read
         chat.add("user", "And I coins.", name="Rosalind Stone")
         memory.search("Rosalind's coins")
         assert toy.embedded[-1] == "Rosalind's coins"  # of which of them?
+        memory.search("What of the Rosalind here?")
+        assert toy.embedded[-1] == "What of the Rosalind here?"
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("Dr. Smith", "What did Dr. Smith say?"),
+        ("Ed Sheeran", "What did Ed Sheeran say?"),
+        ("Maria de la Cruz", "What does Maria de la Cruz like?"),
+        ("Will Smith", "What will Will Smith do?"),
+        ("Macy's", "What did the Macy's say?"),
+        ("Brian", "Who had brain surgery?"),
+        ("Martin", "Marketing plans"),
+        ("Rose Miller", "When the temperature rose"),
+        ("Head of Sales", "How were sales?"),
+    ],
+)
+def test_whole_names_and_plain_words_stay(name: str, asked: str) -> None:
+    toy = Knowing()
+    with opened(embedder=toy) as memory:
+        memory.session("chat").add("user", "Hello there.", name=name)
+        memory.search(asked)
+        assert toy.embedded[-1] == asked
 
 
 def test_others_get_texts_and_the_first_person(tmp_path: Path) -> None:

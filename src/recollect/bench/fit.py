@@ -107,7 +107,7 @@ def _signals(spaces: Spaces, index: SpaceIndex, question: str) -> NDArray[Any]:
     """What a search adds up: a row for each passage of the space, a column for each signal."""
     ones = dict.fromkeys(SIGNALS, 1.0)
     asked = Asked(text=question, weights=ones)
-    read = question_of(index, asked, as_asked=spaces.knows_names)
+    read = question_of(index, asked, by_name=spaces.knows_names)
     parts = Search(spaces).fused(index, asked, read, spaces.vector(read.meant), []).signals
     nothing = np.zeros(len(index.item))
     return np.stack([parts.get(name, nothing) for name in SIGNALS], axis=1).astype(float)
@@ -160,12 +160,13 @@ def fit(found: Sequence[Example], columns: Sequence[int] | None = None) -> NDArr
     unit = np.where(spread > 1e-9, spread, 1.0)
     inputs = [one.signals[:, used] / unit for one in found]
     weights = np.zeros(len(used))
-    loss, slope, bend = _loss(weights, inputs, found, share)
+    evidence = [np.isin(one.owners, one.gold) for one in found]
+    loss, slope, bend = _loss(weights, inputs, evidence, share)
     for _ in range(STEPS):
         change = np.linalg.solve(bend, slope)
         size = 1.0
         while size > 1e-6:  # a step that is too long is halved
-            new = _loss(weights - size * change, inputs, found, share)
+            new = _loss(weights - size * change, inputs, evidence, share)
             if new[0] <= loss:
                 break
             size /= 2
@@ -180,20 +181,19 @@ def fit(found: Sequence[Example], columns: Sequence[int] | None = None) -> NDArr
 
 
 def _loss(
-    weights: NDArray[Any], inputs: Sequence[NDArray[Any]], found: Sequence[Example], share: Sequence[float]
+    weights: NDArray[Any], inputs: Sequence[NDArray[Any]], evidence: Sequence[NDArray[Any]], share: Sequence[float]
 ) -> tuple[float, NDArray[Any], NDArray[Any]]:
     """How unlikely the evidence is, with the first and second derivatives."""
     loss = RIDGE / 2 * float(weights @ weights)
     slope = RIDGE * weights
     bend = RIDGE * np.eye(len(weights))
-    for part, values, one in zip(share, inputs, found, strict=True):
+    for part, values, told in zip(share, inputs, evidence, strict=True):
         scores = values @ weights
         scores -= scores.max()
         chances = np.exp(scores)
         total = chances.sum()
         chances /= total
         mean = chances @ values
-        told = np.isin(one.owners, one.gold)
         loss += part * float(np.log(total) - scores[told].mean())
         slope = slope + part * (mean - values[told].mean(axis=0))
         bend = bend + part * ((values * chances[:, None]).T @ values - np.outer(mean, mean))

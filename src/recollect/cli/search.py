@@ -212,6 +212,8 @@ def _nothing(request: Request, hits: Hits) -> str:
         space = "" if request.space == "default" else f" --space {shlex.quote(request.space)}"
         begin = command(f'add trip "Hello!" --db {shlex.quote(request.db)}{space}')
         return f"There is nothing in space {request.space!r} yet. Begin: {begin}"
+    if "tokens" in done:
+        return f"Nothing was found that fits: {done['tokens']}. Allow more with --tokens."
     allowed = done["filters"]
     if allowed.startswith("0 of "):
         return f"Nothing was found: the filters leave {allowed.replace(' may be found', '')}."

@@ -8,7 +8,6 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text, clean_time
-from recollect.policy.brevity import FRAME
 from recollect.records import SEARCHED, Asked
 
 __all__ = ["clean_asked", "listed", "usual_limit"]
@@ -60,8 +59,8 @@ def clean_asked(
 
 
 def usual_limit(tokens: int | None) -> int:
-    """How many hits are wanted by whoever does not say: ten, or as many as may fit."""
-    return 10 if tokens is None else min(MOST, max(10, tokens // FRAME))
+    """How many hits are wanted by whoever does not say: ten, or as many as fit."""
+    return 10 if tokens is None else MOST
 
 
 def listed(value: object, what: str) -> Iterable[Any]:

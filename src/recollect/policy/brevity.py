@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from math import log
 
-__all__ = ["FRAME", "worth"]
+__all__ = ["worth"]
 
-FRAME = 5
-"""Tokens that a line takes beside what it says."""
-
+_FRAME = 5  # tokens that a line takes beside what it says
 _BREVITY = 0.7  # how much a score loses when a text is e times as long: short evidence leaves room for more
 
 
@@ -18,4 +16,4 @@ def worth(score: float, tokens: int) -> float:
     >>> worth(7.0, 20) > worth(7.2, 40)
     True
     """
-    return score - _BREVITY * log(tokens + FRAME)
+    return score - _BREVITY * log(tokens + _FRAME)

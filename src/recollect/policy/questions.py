@@ -45,7 +45,7 @@ class Question:
     """What a question asks for."""
 
     text: str  # as it was asked
-    meant: str  # as whoever is asked about would say it
+    meant: str  # as whoever is asked about would say it, or with the names that stand before the messages
     lexemes: tuple[int, ...]  # each once, without names of speakers
     speakers: frozenset[str]  # who is asked about; empty: anybody
     others: frozenset[str] | None = None  # who is not; None: everybody else
@@ -58,10 +58,10 @@ def read_question(
     unknown: Callable[[str], bool] = lambda word: False,
     nicknamed: Callable[[str], str | None] = lambda word: None,
     *,
-    as_asked: bool = False,
+    by_name: bool = False,
 ) -> Question:
     """Read a question in a space whose speakers are `called` by these words; `unknown`: whether a word occurs nowhere
-    in it, and may be a misspelt name; `nicknamed`: whom a word names that is no part of a name; `as_asked`: whoever
+    in it, and may be a misspelt name; `nicknamed`: whom a word names that is no part of a name; `by_name`: whoever
     compares it knows by itself that what is asked about Ana is answered by Ana's I."""
     text = text[:_LONGEST]
     asked = words(text)
@@ -83,7 +83,7 @@ def read_question(
     kept.pop(0, None)
     return Question(
         text=text,
-        meant=_reworded(text, names, _by_name if as_asked else _in_first_person) if names else text,
+        meant=_by_name(text, names) if by_name else _in_first_person(text, names),
         lexemes=tuple(kept),
         speakers=speakers,
         others=others,
@@ -112,37 +112,48 @@ def _by_role(text: str, called: Mapping[str, Collection[str]]) -> tuple[frozense
     return (assistants, users) if _YOU_SAID.search(text.lower()) else (users, assistants)
 
 
-def _reworded(text: str, names: Mapping[str, Collection[str]], instead: Callable[[frozenset[str], str], str]) -> str:
-    """The question with other words `instead` of each name of a speaker, given whom it may mean and how it is put."""
+def _in_first_person(text: str, names: Collection[str]) -> str:
+    """The question with names of speakers replaced: "Caroline's" is "my", "Caroline" is "I"."""
+    if not names:
+        return text
     out: list[str] = []
-    people: frozenset[str] = frozenset()
-    told = ""
+    after_name = False
     for piece in _PIECES.findall(text):
         parts = words(piece)
         if parts and all(part in names for part in parts):
-            called = frozenset(speaker for part in parts for speaker in names[part])
-            if people:  # the second word of the same name
-                told += out.pop()
-                out.pop()
-            people, told = (people & called) or called, told + piece
-            out += [instead(people, told), ""]
-        elif piece.isspace() and people:
+            if after_name:  # the second word of the same name
+                del out[-2:]
+            out += ["my" if _theirs(piece) else "I", ""]
+            after_name = True
+            continue
+        if piece.isspace() and after_name:
             out[-1] = piece
-        else:
-            out.append(piece)
-            people, told = frozenset(), ""
+            continue
+        out.append(piece)
+        after_name = False
     return "".join(out)
 
 
-def _in_first_person(people: frozenset[str], told: str) -> str:
-    """ "Caroline's" is "my", "Caroline" is "I"."""
-    return "my" if _theirs(told) else "I"
+def _by_name(text: str, names: Mapping[str, Collection[str]]) -> str:
+    """The question with misspelt names, parts of names and nicknames as the whole name stands before the messages. A
+    name that stands there anyway, one that several people have, and what may be a plain word stay as they are."""
+    out: list[str] = []
+    capitalised = {found.start() for found in _CAPITALISED.finditer(text)}
+    folded, before = text.casefold(), ""
+    for found in _PIECES.finditer(text):
+        piece, parts = found[0], words(found[0])
+        people = {person for part in parts for person in names.get(part, ())} if found.start() in capitalised else set()
+        person = people.pop() if len(people) == 1 else ""
+        if person and person.casefold() not in folded:
+            if person == before:  # a second word of the same name
+                del out[-2:]
+            out.append(person + ("'s" if _theirs(piece) else ""))
+            before = person
+        else:
+            out.append(piece)
+            before = before if piece == " " else ""
+    return "".join(out)
 
 
-def _by_name(people: frozenset[str], told: str) -> str:
-    """A misspelt name, a part of one, or a nickname, as it stands before the messages."""
-    return told if len(people) > 1 else min(people) + ("'s" if _theirs(told) else "")
-
-
-def _theirs(told: str) -> bool:
-    return told.lower().replace("’", "'").endswith("'s")
+def _theirs(piece: str) -> bool:
+    return piece.lower().replace("’", "'").endswith("'s")

@@ -1,36 +1,49 @@
-"""Which hits are answered where tokens are short."""
+"""Which of what was found is answered where tokens are short."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from recollect.policy.brevity import FRAME, worth
-from recollect.recall.hits import Hits, Stage
-from recollect.records import Hit
+from recollect.policy.brevity import worth
+from recollect.policy.passages import shown
+from recollect.recall.hits import Stage
+from recollect.recall.index import said_by, text_of
+from recollect.records import Found
 
-__all__ = ["fitting"]
+__all__ = ["candidates", "fitting"]
+
+_LEAST, _MOST = 500, 10_000  # that are looked at
+_SHORT = 5  # tokens that few messages stay under
 
 
-def fitting(hits: Hits, tokens: int, count: Callable[[str], int], *, as_ranked: bool = False) -> Hits:
-    """The hits that fit into so many tokens together, each counted with who said it, in the order they had.
+def candidates(tokens: int) -> int:
+    """Among how many of the best is looked for what fits."""
+    return min(_MOST, max(_LEAST, tokens // _SHORT))
 
-    Those that are worth most for their length are taken first, and what does not fit is passed over; `as_ranked`: the
-    first ones are, because their order is a reranker's.
+
+def fitting(
+    found: Sequence[Found], tokens: int, limit: int, count: Callable[[str], int], *, as_ranked: bool = False
+) -> tuple[list[Found], Stage]:
+    """What fits into so many tokens together, at most so many items, each counted with who said it, in their order.
+
+    What is worth most for its length is taken first, and what does not fit is passed over; `as_ranked`: the first
+    is taken first, because the order is a reranker's, or its scores are of another measure.
     """
-    costs: dict[int, int] = {}
-    places = range(len(hits))
+    places = range(len(found))
+    order = places if as_ranked else sorted(places, key=lambda at: -worth(found[at].score, _length(found[at]) // 4))
+    taken: list[int] = []
     left = tokens
-    for at in places if as_ranked else sorted(places, key=lambda at: -worth(hits[at].score, len(hits[at].text) // 4)):
-        cost = count(_line(hits[at]))
-        if cost <= left:
-            costs[at] = cost
-            left -= cost
-        if left < FRAME:
+    for at in order:
+        if not left or len(taken) == limit:
             break
-    said = f"{len(costs)} of {len(hits)} hits take {tokens - left:,} of {tokens:,}"
-    return Hits([hits[at] for at in sorted(costs)], [*hits.stages, Stage("tokens", said)], hits.notes)
+        cost = count(said_by(found[at].item, shown(text_of(found[at].item), found[at].spans)))
+        if cost <= left:
+            taken.append(at)
+            left -= cost
+    return [found[at] for at in sorted(taken)], Stage(
+        "tokens", f"{len(taken)} hits take {tokens - left:,} of {tokens:,}"
+    )
 
 
-def _line(hit: Hit) -> str:
-    who = hit.name or hit.role
-    return hit.text if who is None or hit.text.startswith(f"{who}:") else f"{who}: {hit.text}"
+def _length(one: Found) -> int:
+    return sum(end - start for start, end in one.spans) or len(text_of(one.item))

@@ -25,7 +25,7 @@ from recollect.recall.postings import Postings
 from recollect.recall.texts import SELF, Texts, analysed
 from recollect.records import Arrival, Episode, Fact, Message, Pin, Record, Summary
 
-__all__ = ["SpaceIndex", "importance_of", "known_as", "text_of", "time_of"]
+__all__ = ["SpaceIndex", "importance_of", "known_as", "said_by", "text_of", "time_of"]
 
 _NONE = -1
 _IMPORTANCE: dict[str, Any] = {  # of a record that does not say it
@@ -118,10 +118,8 @@ class SpaceIndex:
         return text_of(self.items[self.item.values[passage]])[start:end]
 
     def said(self, passage: int) -> str:
-        """The text of a passage with who said it, a name or a role, unless it begins with that anyway."""
-        item, text = self.items[self.item.values[passage]], self.text(passage)
-        who = f"{item.name or item.role}:" if isinstance(item, Message) else ""
-        return text if text.startswith(who) else f"{who} {text}"
+        """The text of a passage with who said it."""
+        return said_by(self.items[self.item.values[passage]], self.text(passage))
 
     def texts(self, rows: range) -> Texts:
         """What is known of the texts of some items, to be kept."""
@@ -215,6 +213,12 @@ class SpaceIndex:
         if kind not in self.kinds:
             self.kinds.append(kind)
         return self.kinds.index(kind)
+
+
+def said_by(item: Message | Record, text: str) -> str:
+    """A text of an item with who said it, a name or a role, unless it begins with that anyway."""
+    who = f"{item.name or item.role}:" if isinstance(item, Message) else ""
+    return text if text.startswith(who) else f"{who} {text}"
 
 
 def _numbered(known: dict[str, int], name: str) -> int:

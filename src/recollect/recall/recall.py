@@ -33,6 +33,7 @@ class Recall:
         tiers: Tiers | None = None,
         reranker: Reranker | None = None,
         stands: Stands = everything,
+        count: Callable[[str], int] = len,
         earlier: Callable[[str], Embedder | None] = lambda name: None,
     ) -> None:
         self._store = store
@@ -40,6 +41,7 @@ class Recall:
         self._tiers = tiers
         self._reranker = reranker
         self._stands = stands
+        self._count = count
         self._earlier = earlier
         self._own = Spaces(store, embedder, most_bytes)
         self._words = Spaces(store, None, most_bytes)  # serve while the embedder cannot be asked
@@ -103,7 +105,7 @@ class Recall:
         return other
 
     def _search(self, spaces: Spaces) -> Search:
-        return Search(spaces, self._stands, tiers=self._tiers, reranker=self._reranker)
+        return Search(spaces, self._stands, tiers=self._tiers, reranker=self._reranker, count=self._count)
 
     def _serving(self, space: str) -> tuple[Spaces, list[str]]:
         """The indexes that answer for a space, and what is wrong with them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from recollect.policy.passages import shown
 from recollect.policy.questions import Question, read_question
 from recollect.policy.times import Anchor, Span, times
 from recollect.ports import Reranker
+from recollect.recall.fitting import candidates, fitting
 from recollect.recall.fused import Signals, signals
 from recollect.recall.hits import Hits, Stage
 from recollect.recall.index import SpaceIndex, importance_of, text_of, time_of
@@ -27,6 +28,7 @@ from recollect.records import Asked, Found, Hit, Message
 
 __all__ = ["Search", "question_of"]
 
+RERANKED = "reranker"
 _BY_WORDS = "Found by words alone:"
 _RERANKED = 50  # of the best that a reranker sees
 _TOLD = 0.5  # share of an event's words that a message must have, to be taken for it
@@ -46,8 +48,10 @@ class Search:
         *,
         tiers: Tiers | None = None,
         reranker: Reranker | None = None,
+        count: Callable[[str], int] = len,
     ) -> None:
         self._spaces = spaces
+        self._count = count  # tokens of a text
         self._stands = stands
         self._tiers = tiers
         self._reranker = reranker
@@ -55,6 +59,10 @@ class Search:
     def search(self, space: str, asked: Asked, notes: Sequence[str] = ()) -> Hits:
         """The hits, with what was done to find them."""
         found, stages, more = self.found(space, asked)
+        if asked.tokens is not None:
+            as_ranked = self._tiers is not None or any(stage.name == RERANKED for stage in stages)
+            found, stage = fitting(found, asked.tokens, asked.limit, self._count, as_ranked=as_ranked)
+            found, stages = without_repeats(found), [*stages, stage]
         return Hits([_hit(one) for one in found], stages, [*notes, *more])
 
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[Stage], list[str]]:
@@ -66,7 +74,7 @@ class Search:
                 return [], [Stage("space", "nothing is in it yet")], []
             if self._tiers is not None:
                 return self._best(space, index, asked, self._by_tiers(space, index, asked, weights))
-            question = question_of(index, asked, as_asked=self._spaces.knows_names)
+            question = question_of(index, asked, by_name=self._spaces.knows_names)
             vector = self._spaces.known(index, question.meant)
             lacks = bool(index.without_vector())
             if not index.matrix.dimension or (vector is not None and not lacks):
@@ -81,17 +89,20 @@ class Search:
     def _best(
         self, space: str, index: SpaceIndex, asked: Asked, ranked: Ranked
     ) -> tuple[list[Found], list[Stage], list[str]]:
-        limit = asked.limit if self._reranker is None else max(asked.limit, _RERANKED)
+        wanted = asked.limit if asked.tokens is None else candidates(asked.tokens)
+        limit = wanted if self._reranker is None else max(wanted, _RERANKED)
         held = standing(index, space, asked, self._stands)
         limit *= 1 if held.mask is None or asked.kinds else 2  # some facts go again
         over = None if self._tiers is None else self._tiers.relevance
         rows, scores, allowed = best_of(index, asked, ranked, limit, over, held.mask)
         ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
         items = held.items(index, rows.tolist())
-        found = without_repeats(found_of(index, ranked, rows, items, scores))
+        found = found_of(index, ranked, rows, items, scores)
+        if asked.tokens is None:  # else when it is known which of two is taken
+            found = without_repeats(found)
         if self._reranker is not None and found:
             found = self._reranked(self._reranker, asked, found, ranked)
-        return found[: asked.limit], ranked.stages, ranked.notes
+        return found[:wanted], ranked.stages, ranked.notes
 
     # Rankings
 
@@ -156,14 +167,14 @@ class Search:
         except Exception as error:  # noqa: BLE001 - a reranker may be anybody's
             ranked.notes.append(f"Not reranked: the reranker failed ({type(error).__name__}).")
             return found
-        ranked.stages.append(Stage("reranker", f"{len(first)} items put in a new order"))
+        ranked.stages.append(Stage(RERANKED, f"{len(first)} items put in a new order"))
         return [*(first[at] for at in order), *rest]
 
 
-def question_of(index: SpaceIndex, asked: Asked, *, as_asked: bool = False) -> Question:
-    """What is asked, as it is read in this space; `as_asked`: compared by an embedder that knows names."""
+def question_of(index: SpaceIndex, asked: Asked, *, by_name: bool = False) -> Question:
+    """What is asked, as it is read in this space; `by_name`: compared by an embedder that knows names."""
     text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
-    return read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed, as_asked=as_asked)
+    return read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed, by_name=by_name)
 
 
 def _weighted(made: Signals, weights: Mapping[str, float], stages: list[Stage], notes: list[str]) -> Ranked:

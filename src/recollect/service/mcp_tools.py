@@ -25,6 +25,7 @@ __all__ = ["Tool", "Tools", "tools_of"]
 MOST = 2**53  # the largest number that JSON keeps everywhere
 LONGEST_NAME = 512  # characters of a name
 LONGEST_TEXT = 100_000  # characters of a question
+MOST_HITS = 100  # at once: an agent reads all of them
 SHOWN = 5  # wrong arguments that are named
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
@@ -162,10 +163,11 @@ class Tools:
         self,
         text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="A question, or some words.")],
         limit: Annotated[
-            int | None, Field(ge=1, le=100, description="At most so many hits; 10 unless tokens are given.")
+            int | None, Field(ge=1, le=MOST_HITS, description="At most so many hits; 10, with tokens 100.")
         ] = None,
         tokens: Annotated[
-            int | None, Field(ge=1, le=100_000, description="Only what fits into so many tokens together.")
+            int | None,
+            Field(ge=1, le=100_000, description="Only hits whose texts fit into so many tokens together."),
         ] = None,
         kinds: Annotated[
             list[Kind] | None, Field(max_length=5, description="Only these kinds. Left out: all of them.")
@@ -185,7 +187,13 @@ class Tools:
             self._existing(name)
         return hits_form(
             self._memory.search(
-                text, limit=limit, tokens=tokens, kinds=kinds, sessions=sessions, since=since, until=until
+                text,
+                limit=limit or (10 if tokens is None else MOST_HITS),
+                tokens=tokens,
+                kinds=kinds,
+                sessions=sessions,
+                since=since,
+                until=until,
             )
         )
 
