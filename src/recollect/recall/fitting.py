@@ -8,7 +8,7 @@ from recollect.policy.brevity import worth
 from recollect.policy.passages import shown
 from recollect.recall.hits import Stage
 from recollect.recall.index import said_by, text_of
-from recollect.records import Found
+from recollect.records import Found, Message
 
 __all__ = ["candidates", "fitting"]
 
@@ -30,7 +30,7 @@ def fitting(
     is taken first, because the order is a reranker's, or its scores are of another measure.
     """
     places = range(len(found))
-    order = places if as_ranked else sorted(places, key=lambda at: -worth(found[at].score, _length(found[at]) // 4))
+    order = places if as_ranked else sorted(places, key=lambda at: -worth(found[at].score, _about(found[at])))
     taken: list[int] = []
     left = tokens
     for at in order:
@@ -45,5 +45,8 @@ def fitting(
     )
 
 
-def _length(one: Found) -> int:
-    return sum(end - start for start, end in one.spans) or len(text_of(one.item))
+def _about(one: Found) -> int:
+    """Its tokens, without counting what may not be taken."""
+    if isinstance(one.item, Message) and not one.spans:
+        return one.item.tokens
+    return (sum(end - start for start, end in one.spans) or len(text_of(one.item))) // 4
