@@ -99,6 +99,10 @@ def test_the_page_about_search_has_every_weight() -> None:
     listed = {name: float(weight) for name, weight in re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", page, re.MULTILINE)}
     assert listed == {**WEIGHTS, **TIERED_WEIGHTS}
     assert f"scores {PROFILES['tiered'].relevance} or less is not found" in page
+    (shown,) = re.findall(r"^weight +(×.*)$", page, re.MULTILINE)
+    assert [float(weight) for weight in re.findall(r"× ([\d.]+)", shown)] == [*WEIGHTS.values()][
+        :-1
+    ]  # no time is asked
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
