@@ -36,6 +36,8 @@ def fitting(
     for at in order:
         if not left or len(taken) == limit:
             break
+        if _about(found[at]) > left:  # most of the rest, once little is left
+            continue
         cost = count(said_by(found[at].item, shown(text_of(found[at].item), found[at].spans)))
         if cost <= left:
             taken.append(at)
