@@ -92,7 +92,7 @@ def test_search_weighs_and_takes_more_words(trip: Cli) -> None:
 def test_search_within_a_budget_says_what_it_takes(trip: Cli) -> None:
     assert len(_texts(trip, "flat", "--tokens", 15)) < len(_texts(trip, "flat", "--tokens", 60))
     assert "of 60" in trip("search", "flat", "--tokens", 60, "--explain").out
-    assert "0 hits take 0 of 2" in trip("search", "flat", "--tokens", 2).err
+    assert "0 of 2 are taken" in trip("search", "flat", "--tokens", 2).err
 
 
 @pytest.mark.parametrize(

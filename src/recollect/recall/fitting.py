@@ -8,6 +8,7 @@ from recollect.policy.brevity import worth
 from recollect.policy.passages import shown
 from recollect.recall.hits import Stage
 from recollect.recall.index import said_by, text_of
+from recollect.recall.picking import without_repeats
 from recollect.records import Found, Message
 
 __all__ = ["candidates", "fitting"]
@@ -29,22 +30,25 @@ def fitting(
     What is worth most for its length is taken first, and what does not fit is passed over; `as_ranked`: the first
     is taken first, because the order is a reranker's, or its scores are of another measure.
     """
-    places = range(len(found))
-    order = places if as_ranked else sorted(places, key=lambda at: -worth(found[at].score, _about(found[at])))
-    taken: list[int] = []
+    lengths = [_about(one) for one in found]
+    order: Sequence[int] = range(len(found))
+    if not as_ranked:
+        order = sorted(order, key=lambda at: -worth(found[at].score, lengths[at]))
+    costs: dict[int, int] = {}
     left = tokens
     for at in order:
-        if not left or len(taken) == limit:
+        if not left or len(costs) == limit:
             break
-        if _about(found[at]) > left:  # most of the rest, once little is left
+        if lengths[at] > left:  # most of the rest, once little is left
             continue
         cost = count(said_by(found[at].item, shown(text_of(found[at].item), found[at].spans)))
         if cost <= left:
-            taken.append(at)
+            costs[at] = cost
             left -= cost
-    return [found[at] for at in sorted(taken)], Stage(
-        "tokens", f"{len(taken)} hits take {tokens - left:,} of {tokens:,}"
-    )
+    kept = without_repeats([found[at] for at in sorted(costs)])
+    there = {id(one) for one in kept}
+    used = sum(cost for at, cost in costs.items() if id(found[at]) in there)
+    return kept, Stage("tokens", f"{used:,} of {tokens:,} are taken")
 
 
 def _about(one: Found) -> int:

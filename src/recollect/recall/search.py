@@ -62,7 +62,7 @@ class Search:
         if asked.tokens is not None:
             as_ranked = self._tiers is not None or any(stage.name == RERANKED for stage in stages)
             found, stage = fitting(found, asked.tokens, asked.limit, self._count, as_ranked=as_ranked)
-            found, stages = without_repeats(found), [*stages, stage]
+            stages = [*stages, stage]
         return Hits([_hit(one) for one in found], stages, [*notes, *more])
 
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[Stage], list[str]]:
