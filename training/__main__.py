@@ -4,6 +4,7 @@ python -m training talks --dialogues FOLDER --out talks.gz
 python -m training learn --talks talks.gz --base model.safetensors --out run
 python -m training export --weights run/weights.safetensors --out encoder/src/recollect_encoder --name NAME
 python -m training likeness --weights run/weights.safetensors
+python -m training unseen --out FOLDER
 """
 
 from __future__ import annotations
@@ -133,6 +134,14 @@ def likeness(given: argparse.Namespace) -> None:
     _tell(f"{found:.1f} % of the pairs that say the same are nearer than one that does not")
 
 
+def unseen(given: argparse.Namespace) -> None:
+    """Write the talks that the encoder has not learned from, for `recollect bench fit`."""
+    from training.unseen import UNSEEN, write
+
+    _, held_back = _parted(read_written())
+    write([*held_back, *read_written(UNSEEN)], given.out)
+
+
 def _another(counts: Counter[str], source: str) -> int:
     """How many of this source there are, with one more."""
     counts[source] += 1
@@ -188,6 +197,9 @@ def _parser() -> argparse.ArgumentParser:
     four.add_argument("--weights", type=Path, required=True)
     four.add_argument("--vocabulary", type=Path, default=VOCABULARY)
     four.set_defaults(run=likeness)
+    last = steps.add_parser("unseen", help=unseen.__doc__)
+    last.add_argument("--out", type=Path, required=True)
+    last.set_defaults(run=unseen)
     return parser
 
 

@@ -16,7 +16,7 @@ from recollect.journal.drafting import Drafter
 from recollect.knowing import Knowing
 from recollect.ports import Counter, Embedder, Model, Progress, Reranker, SharedStore, Store
 from recollect.profiles import Profile
-from recollect.records import Asked, Found, Record, Role, SessionInfo
+from recollect.records import Asked, Record, Role, SearchOutcome, SessionInfo
 from recollect.settings import OverLimit, Summarize
 
 if TYPE_CHECKING:
@@ -229,13 +229,13 @@ class Parts:
         self.knowing.taken(space, (hit.id for hit in hits if hit.kind in COUNTED), self._note)
         return hits
 
-    def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
-        """What a space holds about something, for a prompt, and what could not be done as usual."""
-        found, notes = self._after_a_look(space, self.own().recall.found(space, asked))
+    def found(self, space: str, asked: Asked) -> SearchOutcome:
+        """What a space holds about something, for a prompt."""
+        outcome = self._after_a_look(space, self.own().recall.outcome(space, asked))
         if not asked.kinds.isdisjoint(COUNTED):
-            records = (one.item for one in found if isinstance(one.item, Record))
+            records = (found.item for found in outcome.found if isinstance(found.item, Record))
             self.knowing.taken(space, (record.key for record in records if record.kind in COUNTED), self._note)
-        return found, notes
+        return outcome
 
     def _note(self, space: str) -> None:
         """Enough was found to write how often: not now, when somebody waits."""

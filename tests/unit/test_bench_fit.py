@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from recollect.bench.fit import CROSSED, FITTED, SHIPPED, SIGNALS, Example, examples, fit, learn, plain, source, tables
-from recollect.bench.recall_data import Conversation, Question, Turn
+from recollect.bench.recall_data import Conversation, Question, Turn, held
 from recollect.cli import main
 from recollect.errors import InvalidInput
 from recollect.policy.fusion import WEIGHTS
@@ -130,7 +130,8 @@ TURNS = tuple(
 
 def test_signals_are_those_of_a_search() -> None:
     question = Question("q", "What did Ben buy for the lake?", "single", frozenset({3}))
-    (one,) = examples([Conversation("s", "c", TURNS, (question,))], None)
+    with held([Conversation("s", "c", TURNS, (question,))], None, "balanced", lambda done: None) as places:
+        (one,) = examples(places)
     assert one.signals.shape == (len(TURNS), len(SIGNALS))
     assert one.gold.tolist() == [3]
     by_name = dict(zip(SIGNALS, one.signals.T, strict=True))

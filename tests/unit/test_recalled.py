@@ -207,11 +207,11 @@ def test_short_evidence_leaves_room_for_more() -> None:
 
     counted = Counted(counter_for(None))
     order = [found(1, "kayak " * 300, 5.0), found(2, "kayak here", 4.9), found(3, "Kayak here", 4.8), found(4, "", 1.0)]
-    made = list(recalled_lines(order, "s", counted))
+    made = list(recalled_lines(order, None, "s", counted))
     assert [line.first for line in made] == [2, 1, 4]
     assert [line.value for line in made] == pytest.approx([0.98, 1.0, 0.2])
     assert all(line.cost == counted(f"- {line.text}\n") for line in made)
-    assert list(recalled_lines([], "s", counted)) == []
+    assert list(recalled_lines([], None, "s", counted)) == []
 
 
 # When nothing is

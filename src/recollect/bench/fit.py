@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.bench.recall import HEADLINES, inside
-from recollect.bench.recall_data import A_QUESTION, Conversation, Held, Question, held
+from recollect.bench.recall_data import A_QUESTION, Held, Question
 from recollect.errors import InvalidInput
 from recollect.policy import fusion
 from recollect.policy.brevity import worth
 from recollect.policy.fusion import WEIGHTS
-from recollect.ports import Embedder, Progress
+from recollect.ports import Progress
 from recollect.recall.index import SpaceIndex
 from recollect.recall.search import Search, question_of
 from recollect.recall.spaces import Spaces
@@ -86,20 +86,15 @@ class Fitted:
     without: list[Row]
 
 
-def examples(
-    conversations: Sequence[Conversation],
-    embedder: str | Embedder | None,
-    progress: Progress = lambda done: None,
-) -> list[Example]:
-    """Every question of every conversation; progress is told what `recall_data.work` counts."""
+def examples(places: Sequence[Held], progress: Progress = lambda done: None) -> list[Example]:
+    """Every question of every conversation; progress receives what `recall_data.work` counts for questions."""
     found = []
-    with held(conversations, embedder, "balanced", progress) as places:
-        for place in places:
-            with place.index() as (spaces, index):
-                owners = place.owners(index)
-                for question in place.conversation.questions:
-                    found.append(_example(place, question, _signals(spaces, index, question.text), owners))
-                    progress(A_QUESTION)
+    for place in places:
+        with place.index() as (spaces, index):
+            owners = place.owners(index)
+            for question in place.conversation.questions:
+                found.append(_example(place, question, _signals(spaces, index, question.text), owners))
+                progress(A_QUESTION)
     return found
 
 

@@ -39,6 +39,7 @@ __all__ = [
     "Latency",
     "Measured",
     "Prompt",
+    "Sent",
     "figures",
     "inside",
     "interval",
@@ -67,6 +68,7 @@ class Answer:
     set: str
     category: str
     scores: dict[str, dict[str, float]]  # by method, then by figure; from 0 to 1
+    sent: dict[int, tuple[int, int]] = field(default_factory=dict)  # by budget: tokens of the prompt, and of its recall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,18 @@ class Figure:
     questions: int
     scores: dict[str, float]  # in percent
     intervals: dict[str, tuple[float, float]]  # 95 %, of the headlines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What prompts cost, in the mean over a set."""
+
+    set: str
+    budget: int
+    found: float  # of the evidence, in percent
+    tokens: float  # of the whole prompt
+    recalled: float  # of its recalled lines
+    found_per_1000: float  # of the evidence, for a thousand tokens sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +111,7 @@ class Measured:
 
     figures: list[Figure] = field(default_factory=list)
     latency: list[Latency] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what searches said could not be done as usual
 
 
@@ -127,7 +142,7 @@ def measure(
             more = [scores for place in places for scores in _beside(place, notes, progress)]
         for answer, scores in zip(answers, more, strict=True):
             answer.scores.update(scores)
-    return Measured(figures(answers), _latency(times), list(notes))
+    return Measured(figures(answers), _latency(times), _sent(answers), list(notes))
 
 
 def _answers(place: Held, context: bool, times: Times, notes: dict[str, None]) -> Iterator[Answer]:
@@ -140,9 +155,10 @@ def _answers(place: Held, context: bool, times: Times, notes: dict[str, None]) -
         vector = _timed(times, conversation.set, "embedding", lambda: _vector(place, question.text))  # noqa: B023
         for who, order in baselines.orders(question.text, vector, question.gold).items():
             scores[who] = scored(order.tolist(), place.sizes, question.gold)
+        answer = Answer(conversation.set, question.category, scores)
         if context:
-            scores[CONTEXT] = _prompts(place, question, f"question {number}", times)
-        yield Answer(conversation.set, question.category, scores)
+            scores[CONTEXT] = _prompts(place, question, f"question {number}", times, answer.sent)
+        yield answer
 
 
 def _beside(place: Held, notes: dict[str, None], progress: Progress) -> Iterator[dict[str, dict[str, float]]]:
@@ -173,12 +189,15 @@ def _vector(place: Held, text: str) -> NDArray[Any] | None:
     return None if place.embedder is None else place.embedder.embed([text])[0]
 
 
-def _prompts(place: Held, question: Question, session: str, times: Times) -> dict[str, float]:
+def _prompts(
+    place: Held, question: Question, session: str, times: Times, sent: dict[int, tuple[int, int]]
+) -> dict[str, float]:
     scores: dict[str, float] = {}
     turns = place.conversation.turns
     for budget in BUDGETS:
         asked = place.memory.session(session)
         built = _timed(times, place.conversation.set, "prompt", lambda: asked.context(question.text, tokens=budget))  # noqa: B023
+        sent[budget] = built.tokens, sum(part.tokens for part in built.sections if part.name == "recalled")
         prompt = Prompt(str(built), question.text)
         scores |= _within(budget, {at for at in question.gold if prompt.holds(turns[at])}, question.gold)
     return scores
@@ -276,6 +295,19 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     draws = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))
     low, high = np.quantile(np.asarray(values)[draws].mean(axis=1), [0.025, 0.975])
     return round(float(low), 1), round(float(high), 1)
+
+
+def _sent(answers: Sequence[Answer]) -> list[Sent]:
+    found = []
+    for name in dict.fromkeys(answer.set for answer in answers if answer.sent):
+        own = [answer for answer in answers if answer.set == name]
+        for budget in BUDGETS:
+            tokens, recalled = np.mean([answer.sent[budget] for answer in own], axis=0).tolist()
+            share = 100 * float(np.mean([answer.scores[CONTEXT][f"{budget} tokens"] for answer in own]))
+            per_1000 = 1000 * share / tokens
+            costs = {"tokens": tokens, "recalled": recalled, "found": share, "found_per_1000": per_1000}
+            found.append(Sent(set=name, budget=budget, **{kind: round(value, 1) for kind, value in costs.items()}))
+    return found
 
 
 def _timed(times: Times, name: str, what: str, work: Callable[[], Any]) -> Any:

@@ -19,6 +19,7 @@ from recollect.bench.recall import (
     Figure,
     Latency,
     Measured,
+    Sent,
 )
 from recollect.bench.recall_baselines import CEILING, FUSION
 
@@ -50,6 +51,8 @@ def tables(measured: Measured) -> Iterator[Table]:
         own = [figure for figure in measured.figures if figure.set == name]
         yield _by_method(name, [figure for figure in own if figure.category == ALL])
         yield _by_category(name, own)
+    if measured.sent:
+        yield _sent(measured.sent)
     yield _latency(measured.latency)
 
 
@@ -112,6 +115,18 @@ def _headlines(figure: Figure) -> str:
     if figure.who != OURS:
         return shown
     return shown + "\n" + " / ".join(f"{low:.0f}–{high:.0f}" for low, high in figure.intervals.values())
+
+
+def _sent(sent: Sequence[Sent]) -> Table:
+    from rich.table import Table
+
+    shown = Table(title="Prompts: tokens sent, and % of the evidence found", title_justify="left")
+    for head in ("set", "budget", "sent", "of it recalled", "found", "found per 1,000 sent"):
+        shown.add_column(head, justify="left" if head == "set" else "right")
+    for row in sent:
+        cells = (f"{row.tokens:,.0f}", f"{row.recalled:,.0f}", f"{row.found:.1f}", f"{row.found_per_1000:.1f}")
+        shown.add_row(row.set, f"{row.budget:,}", *cells)
+    return shown
 
 
 def _latency(latency: Sequence[Latency]) -> Table:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 import typer
 
 from recollect.cli import bench_servers
-from recollect.cli.bench_recall import fit, recall
+from recollect.cli.bench_recall import fit, prompts, recall
 from recollect.cli.bench_servers import numbers as _numbers
 from recollect.cli.bench_servers import server as _server
 from recollect.cli.options import named_model
@@ -337,5 +337,5 @@ def soak(
         raise typer.Exit(WRONG)
 
 
-for command in (recall, fit):
+for command in (recall, prompts, fit):
     bench.command()(command)

@@ -13,7 +13,7 @@ from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidInput
 from recollect.settings import ProfileName
 
-__all__ = ["fit", "recall"]
+__all__ = ["fit", "prompts", "recall"]
 
 
 @reader_may_leave()
@@ -63,6 +63,34 @@ def recall(
 
 
 @reader_may_leave()
+def prompts(
+    data: Annotated[
+        Path, typer.Option(help="A folder of labelled conversations as JSON, or one file.", metavar="FOLDER")
+    ],
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", help="Only this set; may be repeated.", metavar="NAME")
+    ] = None,
+    embedder: Annotated[str, typer.Option(help="What makes the vectors: auto, local, none, or another.")] = "auto",
+    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
+) -> None:
+    """Measure whether prompts recall only what belongs, and how far probabilities hold.
+
+    Example: recollect bench prompts --data conversations/
+    """
+    from dataclasses import asdict
+
+    from recollect.bench.prompts import measure, table
+    from recollect.bench.recall_data import load, work
+
+    found = load(data, sets or ())
+    with progress("Making vectors, building prompts", total=work(found)) as step:
+        figures = measure(found, data, embedder, step)
+    console(width_when_piped=120).print(table(figures))
+    if json is not None:
+        json.write_text(dumps([asdict(row) for row in figures], indent=2) + "\n", encoding="utf-8")
+
+
+@reader_may_leave()
 def fit(
     data: Annotated[
         Path, typer.Option(help="A folder of labelled conversations as JSON, or one file.", metavar="FOLDER")
@@ -71,21 +99,31 @@ def fit(
         list[str] | None, typer.Option(help="Learn from this set only; may be repeated.", metavar="NAME")
     ] = None,
     embedder: Annotated[str, typer.Option(help="What makes the vectors: auto, local, none, or another.")] = "auto",
+    write: Annotated[bool, typer.Option(help="Put the learned probabilities into this installation.")] = False,
     json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
 ) -> None:
-    """Learn how much each signal of a search counts; sets that are not learned from show whether it carries over.
+    """Learn how much each signal of a search counts, and how scores become probabilities; sets that are not learned
+    from show whether the weights carry over.
 
     Example: recollect bench fit --data conversations/ --train realtalk --train beam-100k
     """
+    from recollect.bench import calibrate
     from recollect.bench.fit import examples, learn, plain, source, tables
-    from recollect.bench.recall_data import check_sets, load, work
+    from recollect.bench.recall_data import check_sets, held, load, work
 
     found = load(data)
     check_sets(found, train or ())
-    with progress("Making vectors, asking", total=work(found)) as step:
-        asked = examples(found, embedder, step)
+    with (
+        progress("Making vectors, asking", total=work(found)) as step,
+        held(found, embedder, "balanced", step) as places,
+    ):
+        asked = examples(places, step)
+        cases = calibrate.cases([place for place in places if not train or place.conversation.set in train])
     with progress("Learning") as step:
         fitted = learn(asked, train or (), step)
+        row = calibrate.learn(cases)
+    if write:
+        calibrate.write(places[0].embedder, row)
     screen = console(width_when_piped=120)
     for shown in tables(fitted):
         screen.print(shown)

@@ -13,7 +13,7 @@ from recollect.cli.journal import COLOURS, from_input
 from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, command, console, note, printable
 from recollect.errors import InvalidInput
-from recollect.policy.fusion import usual, with_weights
+from recollect.policy.fusion import with_weights
 from recollect.ports import Embedder
 from recollect.records import Hit
 
@@ -101,7 +101,7 @@ def search(
     out = console(width_when_piped=WIDTH)
     show_hits(out, hits)
     if explain:
-        explained(out, hits, _usual(request, hits), weights)
+        explained(out, hits, hits.weights, weights)
     _remark(request, hits, embedder)
 
 
@@ -116,14 +116,6 @@ def _weights(given: list[str] | tuple[()]) -> dict[str, float]:
         except ValueError:
             raise InvalidInput(f"--weight {item} is not a weight.", "Write it as --weight meaning=0.") from None
     return found
-
-
-def _usual(request: Request, hits: Hits) -> Mapping[str, float]:
-    if request.profile == "tiered":
-        from recollect.recall.tiered import TIERED_WEIGHTS
-
-        return TIERED_WEIGHTS
-    return usual(next((stage.said for stage in hits.stages if stage.name == "meaning"), ""))
 
 
 def show_hits(out: Console, hits: Hits) -> None:

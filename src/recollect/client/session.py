@@ -318,7 +318,8 @@ def _profile(name: str | None) -> str | None:
 
 def hits_of(told: Any) -> Hits:
     """What a search found."""
-    from recollect.recall.hits import Hits, Stage
+    from recollect.recall.hits import Hits
+    from recollect.records import Stage
 
     hits, stages = built_all(Hit, part(told, "hits")), built_all(Stage, part(told, "stages"))
     return Hits(hits, stages, [str(one) for one in part(told, "notes")])

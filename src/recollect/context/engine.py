@@ -11,7 +11,7 @@ from recollect.context.head import Counted, Line
 from recollect.context.lines import Lines, falling, falling_values
 from recollect.context.pack import Packing
 from recollect.context.prompt import Context
-from recollect.context.recalled import Finder, recalled_lines
+from recollect.context.recalled import Finder, nothing_line, recalled_lines
 from recollect.context.replacing import is_replaced
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.stock import Packed, Stock
@@ -175,13 +175,17 @@ class ContextBuilder:
             now=question.time,
         )
         try:
-            if not (_holds_all(turn.shelf, stock, question) and self._alone(turn.space, session)):
-                found, stock.notes = self._find(turn.space, asked)
-                said = _sayable(found, turn.shelf, question.seq)
-                floor = self._profile.recalled_floor
-                stock.recalled = recalled_lines(said, session, turn.counted, floor, stock.shown)
+            if _holds_all(turn.shelf, stock, question) and self._alone(turn.space, session):
+                return
+            outcome = self._find(turn.space, asked)
         except (StoreError, ModelError) as error:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
+            return
+        stock.notes, stock.confidence = list(outcome.notes), outcome.confidence
+        said = _sayable(outcome.found, turn.shelf, question.seq)
+        stock.recalled = recalled_lines(said, outcome.confidence, session, turn.counted, stock.shown)
+        if self._profile.says_nothing and outcome.missed:
+            stock.recalled = [nothing_line(turn.counted)]
 
     def _alone(self, space: str, session: str) -> bool:
         """Whether there is no other conversation in the space."""

@@ -69,6 +69,8 @@ class Line(NamedTuple):
     group: str = ""  # what stands above it and others of its kind
     at: float = 0.0  # when it was said, in seconds
     unasked: bool = False  # nobody asked for it to be there
+    probability: float | None = None  # that it bears on the question, where that is known
+    unlikely: bool = False  # the probability is too low for its length
 
 
 class Counted:

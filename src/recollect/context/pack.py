@@ -16,6 +16,7 @@ from recollect.context.stock import Choice, Packed, Stock
 from recollect.context.text import short_summary, shortened
 from recollect.context.units import Unit
 from recollect.policy.estimates import three_quarters
+from recollect.policy.relevance import share_of_recall
 from recollect.profiles import Profile
 
 __all__ = ["Packing"]
@@ -23,6 +24,7 @@ __all__ = ["Packing"]
 LEAST_LINE = 36  # tokens that a summary is not cut below
 LINE_FRAME = 3  # tokens around a line's text
 MISSES = 16  # recalled lines that do not fit until no more are tried
+UNLIKELY = 16  # lines too unlikely to be recalled that the manifest has
 POSTPONED = 8  # recalled lines over their share until the others have theirs
 TURN_MARK = 1  # tokens of the turn that some formats need before an assistant's first
 
@@ -38,6 +40,7 @@ class Packing:
         self.counter = counted.counter
         lines: dict[str, list[Line]] = {name: [] for name in HEADINGS[profile.layout]}
         self.out = Packed(stock.system, lines, [], stock.question, [], counted, stock.values)
+        self.out.confidence = stock.confidence
         self.used = self.counter.priming
         self.estimated = 0  # by the design's own estimate
         self.added: list[Line] = []  # in the order in which they were chosen
@@ -45,6 +48,8 @@ class Packing:
         self.groups: set[str] = set()  # what stands above lines already
         self.recalled: Iterator[Line] | None = iter(stock.recalled) if stock.recalled else None
         self.postponed: list[Line] = []  # recalled lines that were over their share
+        self.recalled_cost = 0
+        self.unlikely = 0  # recalled lines that were left out as such
 
     def pack(self) -> Packed:
         self._must()
@@ -181,7 +186,8 @@ class Packing:
             else:
                 tried += 1
                 if line.cost > (min(caps["memory"], caps["known"]) if line.unasked else caps["memory"]):
-                    self.over_share.append((section, line))
+                    if not line.unasked:
+                        self.over_share.append((section, line))
                     self._skipped(line, section, "no room in its share")
                 elif self._try(section, line):
                     caps["memory"] -= line.cost
@@ -214,7 +220,8 @@ class Packing:
         self.estimated += guess
         self.out.lines[section].append(line)
         self.added.append(line)
-        self.out.choices.append(Choice(line, section, True, _WHY[section], line.cut))
+        likely = "" if line.probability is None else f" ({_share(line.probability)})"
+        self.out.choices.append(Choice(line, section, True, _WHY[section] + likely, line.cut))
         return True
 
     def _frame(self, section: str) -> int:
@@ -271,13 +278,13 @@ class Packing:
         return line._replace(text=text, cost=self.counted(f"- {text}\n"), cut=True)
 
     def _recalled(self, cap: int) -> None:
-        """What was said about the question, up to a share of the room."""
+        """What was said about the question, up to a share of the room; what is over it may be tried again."""
         start = self.used
-        for line in self._unseen():
+        for line in self._likely():
             if line.cost + self._frame("recalled") > cap - (self.used - start):
                 self.postponed.append(line)
             else:
-                self._try("recalled", line)
+                self._try_recalled(line)
             if len(self.postponed) == POSTPONED:
                 break
 
@@ -286,14 +293,31 @@ class Packing:
         misses = 0
         earlier = {line.first for line in self.out.lines["earlier"]}
         postponed = [line for line in self.postponed if line.session or line.first not in earlier]
-        for line in chain(postponed, self._unseen()):
-            misses += not self._try("recalled", line)
+        for line in chain(postponed, self._likely()):
+            misses += not self._try_recalled(line)
             if misses == MISSES:
                 break
         began: dict[str, float] = {}  # when the first line of each day and conversation was said
         for line in self.out.lines["recalled"]:
             began[line.group] = min(line.at, began.get(line.group, line.at))
         self.out.lines["recalled"].sort(key=lambda line: (began[line.group], line.group, line.at, line.first))
+
+    def _try_recalled(self, line: Line) -> bool:
+        most = self.profile.recalled_tokens * share_of_recall(self.stock.confidence)
+        if line.probability is not None and self.recalled_cost and self.recalled_cost + line.cost > most:
+            return self._skipped(line, "recalled", "enough is recalled")
+        there = self._try("recalled", line)
+        self.recalled_cost += line.cost * there
+        return there
+
+    def _likely(self) -> Iterator[Line]:
+        """Recalled lines that are likely enough; of the others the manifest has a few."""
+        for line in self._unseen():
+            if not line.unlikely:
+                yield line
+            elif self.unlikely < UNLIKELY:
+                self.unlikely += 1
+                self._skipped(line, "recalled", f"too unlikely ({_share(line.probability)})")
 
     def _unseen(self) -> Iterator[Line]:
         """Recalled lines of messages that are not in the prompt anyway."""
@@ -397,3 +421,8 @@ _WHY = {
     "earlier": "older, and room was left",
     "recalled": "about the question",
 }
+
+
+def _share(probability: float | None) -> str:
+    """A probability as manifests have it: ".82"."""
+    return f"{probability or 0.0:.2f}".removeprefix("0")

@@ -50,6 +50,9 @@ class Context:
         self.stable = stable
         """The share of the prompt's beginning that stands unchanged since this process's previous context for the
         session, the newest turn and the recalled block aside; None for the first."""
+        self.confidence = packed.confidence
+        """How likely it is, from 0 to 1, that memory holds what is asked; None where nothing was looked for, or the
+        profile's ranking does not say."""
         self.warnings = tuple(packed.warnings)
         """What could not be done as it should, in words."""
 
@@ -157,6 +160,7 @@ class Context:
             "encoding": self.encoding,
             "exact": self.exact,
             "stable": self.stable,
+            "confidence": self.confidence,
             "warnings": list(self.warnings),
             "sections": [section.to_dict() for section in self.sections],
         }

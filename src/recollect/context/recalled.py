@@ -3,65 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from operator import sub
 from typing import NamedTuple
 
 from recollect.context.head import Counted, Line
 from recollect.context.text import one_line
 from recollect.policy.brevity import worth
 from recollect.policy.passages import shown as passages
+from recollect.policy.relevance import CONFIDENT, pays
 from recollect.policy.trust import TRUST, origin_of
-from recollect.records import Asked, Found, Message, Record
+from recollect.records import Asked, Found, Message, Record, SearchOutcome
 
-__all__ = ["Finder", "recalled_lines"]
+__all__ = ["Finder", "nothing_line", "recalled_lines"]
 
-Finder = Callable[[str, Asked], tuple[list[Found], list[str]]]
-"""Searches a space; answers also what could not be done as usual."""
+Finder = Callable[[str, Asked], SearchOutcome]
+"""Searches a space."""
+
+NOTHING = "Nothing about this was found in what is remembered."
+
+
+def nothing_line(counted: Counted) -> Line:
+    """The line of a prompt whose question is about the past, where memory has no answer."""
+    return Line(kind="note", id="nothing", text=NOTHING, cost=counted(f"- {NOTHING}\n"), value=1.0, origin="derived")
 
 
 def recalled_lines(
-    found: Sequence[Found], session: str, counted: Counted, floor: float = 0.0, shown: Container[int] = ()
+    found: Sequence[Found], confidence: float | None, session: str, counted: Counted, shown: Container[int] = ()
 ) -> Iterator[Line]:
-    """The lines of what was found, the best for their length first; each is made when it is asked for. What has
-    less than the `floor` share of the best evidence is about something else; `shown`: numbers of this conversation's
-    messages that the prompt holds anyway when a line is asked for."""
-    best = max((one.score for one in found), default=0.0)
-    evidence = _evidence(found)
-    least = floor * max(evidence, default=0.0)
-    told = [one for one, amount in zip(found, evidence, strict=True) if amount >= least]
+    """The lines of what was found, the best for their length first; each is made when it is asked for. Those that are
+    too unlikely for their length are marked; without confidence in the search, all are. `shown`: numbers of this
+    conversation's messages that the prompt holds anyway when a line is asked for."""
+    best = max((item.score for item in found), default=0.0)
+    sure = confidence is None or confidence >= CONFIDENT
     seen: set[str] = set()
-    for one in sorted(told, key=_worth, reverse=True):
-        message = one.item
+    for item in sorted(found, key=_worth, reverse=True):
+        message = item.item
         there = message.session == session
         if isinstance(message, Record):
             if not (there and message.first in shown):
-                yield _record_line(message, one, best, session, counted)
+                yield _judged(_record_line(message, item, best, session, counted), item, sure)
             continue
         if message.role == "system":
             continue  # an instruction is none any more among data
-        said = _said(message, one.spans, counted)
+        said = _said(message, item.spans, counted)
         if said.folded in seen:
             continue  # what was said twice is shown once
         seen.add(said.folded)
         if there and message.seq in shown:
             continue
         origin = origin_of(message)
-        yield Line(
+        line = Line(
             kind="message",
             id=message.id,
             text=said.line,
             cost=said.cost,
-            value=min(1.0, max(0.0, one.score / max(1.0, best))),
-            parts=tuple(zip(one.names, one.values, strict=True)),
+            value=min(1.0, max(0.0, item.score / max(1.0, best))),
+            parts=tuple(zip(item.names, item.values, strict=True)),
             first=message.seq,
             last=message.seq,
             origin=origin,
             trust=TRUST.get(origin, 0.0),
-            cut=bool(one.spans),
+            cut=bool(item.spans),
             session="" if message.session == session else message.session,
             group=_group(message, session),
             at=message.time.timestamp(),
         )
+        yield _judged(line, item, sure)
+
+
+def _judged(line: Line, found: Found, sure: bool) -> Line:
+    """The line with its probability, if the ranking knows one."""
+    likely = found.probability
+    if likely is None:
+        return line
+    return line._replace(value=likely, probability=likely, unlikely=not (sure and pays(likely, line.cost)))
 
 
 def _record_line(record: Record, one: Found, best: float, session: str, counted: Counted) -> Line:
@@ -86,15 +100,6 @@ def _record_line(record: Record, one: Found, best: float, session: str, counted:
         session="" if here else record.session,
         at=record.time.timestamp(),
     )
-
-
-def _evidence(found: Sequence[Found]) -> list[float]:
-    """How much speaks for each being about the question, whoever said it."""
-    names = found[0].names if found else ()
-    amounts = [one.score for one in found]
-    for at in [at for at, name in enumerate(names) if name in ("speaker", "self")]:
-        amounts = list(map(sub, amounts, [one.values[at] for one in found]))
-    return amounts
 
 
 def _worth(one: Found) -> float:

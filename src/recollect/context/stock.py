@@ -32,6 +32,7 @@ class Stock:
     values: Mapping[int, float] = field(default_factory=dict)  # of messages, where not their importance counts
     behind: int = 0  # messages before the window that no node covers yet
     notes: list[str] = field(default_factory=list)  # what could not be done as usual in recalling
+    confidence: float | None = None  # that what is asked was found; None: nothing was looked for, or that is not known
 
 
 class Choice(NamedTuple):
@@ -61,3 +62,4 @@ class Packed:
     estimated: int = 0  # by the profile's own estimate, where it keeps to one
     choices: list[Choice] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    confidence: float | None = None  # that what is asked was found

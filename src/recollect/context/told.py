@@ -42,6 +42,7 @@ class ToldContext(Context):
             tokens=told["tokens"],
             estimated=told["estimated"],
             warnings=list(told["warnings"]),
+            confidence=told["confidence"],
         )
         super().__init__(
             packed,

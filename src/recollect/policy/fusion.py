@@ -12,7 +12,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 
-__all__ = ["NO_NAMES", "NO_VECTORS", "WEIGHTS", "usual", "with_weights"]
+__all__ = ["NO_NAMES", "NO_VECTORS", "WEIGHTS", "default_weights", "with_weights"]
 
 WEIGHTS: Mapping[str, float] = {
     "words": 0.6,  # BM25
@@ -33,15 +33,25 @@ OTHERS: Mapping[str, float] = {"near": 2.6, "meaning": 5.5, "around": 3.8, "spea
 BY_WORDS: Mapping[str, float] = {"words": 1.6, "near": 4.3, "speaker": 1.2, "self": 1.4}
 """What changes where there are no vectors; learned in the same way, without them."""
 
+BY_ROLE: Mapping[str, float] = {"words": 0.7, "meaning": 7.0, "around": 5.5, "speaker": 0.8, "self": 0.4}
+"""What changes where a user talks with an assistant and no name is asked about: either may have said it. Chosen on a
+grid around what `recollect bench fit` learns from such conversations, so that none of them loses."""
+
+BY_ROLE_AND_WORDS: Mapping[str, float] = {"words": 1.4, "near": 4.3, "speaker": 0.9, "self": 0.3}
+"""What changes there without vectors."""
+
 
 NO_VECTORS, NO_NAMES = "no vectors", "by an embedder that knows no names"
 """What a search says of its vectors, where its weights are not the usual ones."""
 
 
-def usual(said: str) -> dict[str, float]:
+def default_weights(vectors: str, *, by_role: bool = False) -> dict[str, float]:
     """The weights of a search that says this of its vectors."""
-    changed = BY_WORDS if said == NO_VECTORS else OTHERS if said.endswith(NO_NAMES) else {}
-    return {**WEIGHTS, **changed}
+    if vectors == NO_VECTORS:
+        return {**WEIGHTS, **(BY_ROLE_AND_WORDS if by_role else BY_WORDS)}
+    if vectors.endswith(NO_NAMES):
+        return {**WEIGHTS, **OTHERS, **({"speaker": BY_ROLE["speaker"], "self": BY_ROLE["self"]} if by_role else {})}
+    return {**WEIGHTS, **(BY_ROLE if by_role else {})}
 
 
 def with_weights(defaults: Mapping[str, float], given: Mapping[str, Any] | None) -> dict[str, float]:

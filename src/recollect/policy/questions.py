@@ -2,7 +2,8 @@
 
 People ask about each other by name ("When did Caroline go camping?"), but whoever knows says "I went camping". So a
 speaker's name tells whose messages are meant, and is taken out of what is compared: it stands in half of all messages
-anyway. In a chat between a user and an assistant, it is the user who is asked about, unless the question says "you".
+anyway. In a chat between a user and an assistant, "I" asks about the user and "did you say" about the assistant; a
+question with neither is answered by both.
 """
 
 from __future__ import annotations
@@ -28,11 +29,15 @@ _ALIKE = 0.7  # how alike a misspelt name must be
 _MOST_FUZZY = 64  # speakers among whom a misspelt name is looked for
 _PIECES = re.compile(r"\w[\w\u0300-\u036f]*(?:['’.-]\w[\w\u0300-\u036f]*)*|\s+|[^\w\s]")
 _CAPITALISED = re.compile(r"(?<=\S )[A-Z]\w{2,}")  # a name, if it is not the first word
-_ASKS = re.compile(  # some words to look for say none of this
+_INTERROGATIVE = re.compile(
     r"[?？؟]|^\W*(?:who|whom|whose|what|when|where|which|why|how|did|do|does|is|are|was|were|have|has|had|can|could|will|"
-    r"would|should|tell|show|list|remind|summari[sz]e|explain|describe|give)\b|\b(?:i|i'm|i've|my|me|we|our|you|your)\b",
+    r"would|should|tell|show|list|remind|summari[sz]e|explain|describe|give)\b",
     re.IGNORECASE,
 )
+_PERSONAL = re.compile(
+    r"\b(?:i|i'm|i've|my|me|we|our|you|your)\b", re.IGNORECASE
+)  # words to look for have none of these
+_THE_USER = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|(?:the|this) (?:user|human))\b")
 _YOU_SAID = re.compile(
     r"\b(?:did|have|had|were) you\b|\byou(?:'ve| have)? (?:said|told|recommended|suggested|mentioned|gave|explained|"
     r"provided|advised|helped|shared|proposed|listed|wrote|showed)\b|"
@@ -49,7 +54,9 @@ class Question:
     lexemes: tuple[int, ...]  # each once, without names of speakers
     speakers: frozenset[str]  # who is asked about; empty: anybody
     others: frozenset[str] | None = None  # who is not; None: everybody else
-    asks: bool = True  # whether it is a question, and not some words to look for
+    asks: bool = True  # whether somebody says it, and it is not some words to look for
+    interrogative: bool = True  # whether it has the form of a question
+    by_role: bool = False  # no name is asked about, in a space where somebody speaks as user or assistant
 
 
 def read_question(
@@ -75,10 +82,17 @@ def read_question(
         if word.lower() not in names and (nickname := nicknamed(word.lower())) is not None:
             names[word.lower()] = (nickname,)
     speakers = frozenset(speaker for found in names.values() for speaker in found)
-    asks = "?" in text or _ASKS.search(text) is not None
+    interrogative = _INTERROGATIVE.search(text) is not None
+    asks = interrogative or _PERSONAL.search(text) is not None
     others: frozenset[str] | None = None
+    users, assistants = _by_word(USERS, called), _by_word(ASSISTANTS, called)
+    by_role = not speakers and bool(users or assistants)
     if not speakers and asks:
-        speakers, others = _by_role(text, called)
+        folded = text.lower()
+        if _YOU_SAID.search(folded):
+            speakers, others = assistants, users
+        elif _THE_USER.search(folded):
+            speakers, others = users, assistants
     kept = dict.fromkeys(lexeme(word) for word in asked if word not in names)
     kept.pop(0, None)
     return Question(
@@ -88,6 +102,8 @@ def read_question(
         speakers=speakers,
         others=others,
         asks=asks,
+        interrogative=interrogative,
+        by_role=by_role,
     )
 
 
@@ -102,14 +118,9 @@ def _alike(word: str, name: str) -> bool:
     return len(name) >= _MISSPELT and word[0] == name[0] and SequenceMatcher(None, word, name).ratio() >= _ALIKE
 
 
-def _by_role(text: str, called: Mapping[str, Collection[str]]) -> tuple[frozenset[str], frozenset[str]]:
-    """Where a user talks with an assistant: the user, unless it is asked what the assistant said; and the other. Who
-    has a name is neither."""
-    users, assistants = (
-        frozenset(speaker for word in words for speaker in called.get(word, ()) if speaker.lower() in words)
-        for words in (USERS, ASSISTANTS)
-    )
-    return (assistants, users) if _YOU_SAID.search(text.lower()) else (users, assistants)
+def _by_word(words: Collection[str], called: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """The speakers whose whole name is one of these words."""
+    return frozenset(speaker for word in words for speaker in called.get(word, ()) if speaker.lower() in words)
 
 
 def _in_first_person(text: str, names: Collection[str]) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 from recollect.policy.brevity import worth
 from recollect.policy.passages import shown
-from recollect.recall.hits import Stage
 from recollect.recall.index import said_by, text_of
 from recollect.recall.picking import without_repeats
-from recollect.records import Found, Message
+from recollect.records import Found, Message, Stage
 
 __all__ = ["candidates", "fitting"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log1p
 from typing import Any, NamedTuple
@@ -30,6 +30,14 @@ class Signals:
 
     passages: dict[str, NDArray[Any]]
     matched: int = 0  # passages that hold one of the words
+
+    def summed(self, weights: Mapping[str, float]) -> NDArray[Any]:
+        """The score of every passage."""
+        scores = np.zeros(len(next(iter(self.passages.values()))), np.float32)
+        for name, values in self.passages.items():
+            if weights[name]:
+                scores += np.float32(weights[name]) * values
+        return scores
 
 
 def signals(index: SpaceIndex, question: Question, vector: Floats | None, spans: Sequence[Span]) -> Signals:

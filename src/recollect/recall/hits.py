@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import overload
 
-from recollect.records import Hit
+from recollect.records import Hit, Stage
 
-__all__ = ["Hits", "Stage"]
+__all__ = ["Hits"]
 
 _SHOWN = 100  # characters of a text that `explain` shows
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One step of a search."""
-
-    name: str
-    said: str  # what it did, in words
 
 
 class Hits(Sequence[Hit]):
     """The hits of one search, the best first."""
 
-    def __init__(self, hits: Sequence[Hit], stages: Sequence[Stage] = (), notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        hits: Sequence[Hit],
+        stages: Sequence[Stage] = (),
+        notes: Sequence[str] = (),
+        confidence: float | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> None:
         self._hits = tuple(hits)
+        self.confidence = confidence
+        """How likely it is that the answer is among the hits, from 0 to 1; None under the tiered ranking."""
+        self.weights = dict(weights or {})
+        """What each signal counts by default."""
         self.stages = tuple(stages)
         """What was done, in order."""
         self.notes = tuple(notes)
@@ -47,14 +49,17 @@ class Hits(Sequence[Hit]):
         return f"Hits({list(self._hits)!r})"
 
     def explain(self) -> str:
-        """The stages, then every hit with the parts of its score, for people."""
+        """The stages and the confidence, then every hit with the parts of its score, for people."""
         lines = [f"{stage.name}: {stage.said}" for stage in self.stages]
+        if self.confidence is not None:
+            lines.append(f"confidence: {self.confidence:.0%}")
         lines += [f"note: {note}" for note in self.notes]
         for place, hit in enumerate(self._hits, 1):
             who = hit.name or hit.role or hit.kind
             text = " ".join(hit.text.split())
             text = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
             parts = ", ".join(f"{name} {value:+.2f}" for name, value in hit.parts.items())
-            lines.append(f"{place:>3}. {hit.score:.2f} = {parts}")
+            likely = "" if hit.probability is None else f"{hit.probability:.0%} likely, "
+            lines.append(f"{place:>3}. {likely}{hit.score:.2f} = {parts}")
             lines.append(f"     {hit.session} {hit.seq}, {hit.time:%Y-%m-%d}, {who}: {text}")
         return "\n".join(lines)

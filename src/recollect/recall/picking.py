@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.recall.hits import Stage
-from recollect.recall.index import SpaceIndex
-from recollect.records import Asked, Found, Message, Record
+from recollect.policy.relevance import Calibration, QuestionTraits, relevance
+from recollect.recall.index import SpaceIndex, text_of
+from recollect.records import Asked, Found, Message, Record, Stage
 
-__all__ = ["Ranked", "best_of", "found_of", "without_repeats"]
+__all__ = ["Ranked", "best_of", "best_passages", "default_scores", "found_of", "without_repeats"]
 
 _SHOWN = 1_300  # characters of a long message's best passages that are shown
 
@@ -24,10 +24,17 @@ class Ranked:
     """Every passage with its score."""
 
     passages: NDArray[Any]
-    signals: dict[str, NDArray[Any]]  # what the scores are the sum of,
+    signals: Mapping[str, NDArray[Any]]  # what the scores are the sum of,
     weights: Mapping[str, float]  # each so many times
+    defaults: Mapping[str, float]  # the weights without the caller's
     stages: list[Stage]
     notes: list[str]
+    calibration: Calibration | None = None  # turns scores into probabilities; None: this ranking has no such
+    question: QuestionTraits | None = None  # what the calibration takes of the question
+
+    @property
+    def needs_memory(self) -> bool:
+        return self.question is not None and self.question.needs_memory
 
 
 def best_of(
@@ -99,20 +106,45 @@ def _said_there(record: Record, said: set[tuple[str, int]]) -> bool:
 
 def found_of(
     index: SpaceIndex, ranked: Ranked, rows: NDArray[Any], items: list[Message | Record], scores: list[float]
-) -> list[Found]:
-    """What was chosen, with the parts of its scores: those of its best passage."""
+) -> tuple[list[Found], float | None]:
+    """What was chosen, with the parts of its scores: those of its best passage; and the confidence of the search."""
     if not items:
-        return []
-    best, spans = _best_passages(index, rows, ranked.passages)
-    names = tuple(ranked.signals)
+        return [], None if ranked.calibration is None else 0.0
+    best, spans = best_passages(index, rows, ranked.passages)
+    names = tuple(name for name in ranked.signals if ranked.weights[name])
     weights = [ranked.weights[name] for name in names]
-    columns = np.array([values[best] for values in ranked.signals.values()], np.float64)
+    columns = np.array([ranked.signals[name][best] for name in names], np.float64)
     parts = (columns.reshape(len(names), len(items)).T * weights).round(4).tolist()
-    same = repeat(names, len(items))
-    return list(map(Found._make, zip(items, scores, same, map(tuple, parts), spans, strict=True)))
+    confidence, likely = _relevance(ranked, best, items)
+    rows_of_found = zip(items, scores, repeat(names, len(items)), map(tuple, parts), spans, likely, strict=True)
+    return list(map(Found._make, rows_of_found)), confidence
 
 
-def _best_passages(
+def _relevance(
+    ranked: Ranked, best: NDArray[Any], items: Sequence[Message | Record]
+) -> tuple[float | None, Sequence[float | None]]:
+    """The confidence, and the probability of each item, by the default weights whatever the caller's. The question
+    itself, where it was said before, answers nothing."""
+    if ranked.calibration is None or ranked.question is None:
+        return None, [None] * len(best)
+    question = ranked.question.text.strip()
+    others = [at for at, item in enumerate(items) if text_of(item).strip() != question]
+    if not others:
+        return 0.0, [0.0] * len(best)
+    found = relevance(ranked.calibration, ranked.question, *default_scores(ranked, best[others]))
+    likely = [0.0] * len(best)
+    for at, probability in zip(others, found.probabilities, strict=True):
+        likely[at] = probability
+    return found.confidence, likely
+
+
+def default_scores(ranked: Ranked, passages: NDArray[Any]) -> tuple[dict[str, NDArray[Any]], NDArray[Any]]:
+    """The signals of some passages, and their scores by the default weights."""
+    signals = {name: values[passages].astype(np.float64) for name, values in ranked.signals.items()}
+    return signals, sum((ranked.defaults[name] * values for name, values in signals.items()), np.zeros(len(passages)))
+
+
+def best_passages(
     index: SpaceIndex, rows: NDArray[Any], fit: NDArray[Any]
 ) -> tuple[NDArray[Any], list[tuple[tuple[int, int], ...]]]:
     """The best passage of each item; and, of a long one, the best few in their order, as much as may be shown."""

@@ -16,7 +16,7 @@ from recollect.recall.search import Search
 from recollect.recall.spaces import BATCH, WORDS_ONLY, Spaces
 from recollect.recall.standing import Stands, everything
 from recollect.recall.tiered import Tiers
-from recollect.records import Asked, Found
+from recollect.records import Asked, SearchOutcome
 
 __all__ = ["Recall"]
 
@@ -58,11 +58,12 @@ class Recall:
         spaces, notes = self._serving(space)
         return self._search(spaces).search(space, asked, notes)
 
-    def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
-        """The same as items, for a prompt, and what could not be done as usual."""
+    def outcome(self, space: str, asked: Asked) -> SearchOutcome:
+        """The items that a prompt may recall, and how likely it is that the answer is there."""
         spaces, notes = self._serving(space)
-        found, _, more = self._search(spaces).found(space, asked)
-        return found, [*notes, *more]
+        outcome = self._search(spaces).outcome(space, asked)
+        outcome.notes = [*notes, *outcome.notes]
+        return outcome
 
     def worth_writing(self, space: str) -> bool:
         """Whether enough came since the last blocks were written."""

@@ -10,21 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError
-from recollect.policy.fusion import NO_NAMES, NO_VECTORS, WEIGHTS, usual, with_weights
+from recollect.policy.fusion import NO_NAMES, NO_VECTORS, WEIGHTS, default_weights, with_weights
 from recollect.policy.lexemes import lexeme
 from recollect.policy.passages import shown
 from recollect.policy.questions import Question, read_question
+from recollect.policy.relevance import DOUBTFUL, QuestionTraits, speaker_lead
 from recollect.policy.times import Anchor, Span, times
 from recollect.ports import Reranker
+from recollect.recall.calibrations import asks, calibration
 from recollect.recall.fitting import candidates, fitting
 from recollect.recall.fused import Signals, signals
-from recollect.recall.hits import Hits, Stage
+from recollect.recall.hits import Hits
 from recollect.recall.index import SpaceIndex, importance_of, text_of, time_of
 from recollect.recall.picking import Ranked, best_of, found_of, without_repeats
 from recollect.recall.spaces import Spaces
 from recollect.recall.standing import Stands, everything, standing
 from recollect.recall.tiered import Tiers, tiered_signals
-from recollect.records import Asked, Found, Hit, Message
+from recollect.records import Asked, Found, Hit, Message, SearchOutcome, Stage
 
 __all__ = ["Search", "question_of"]
 
@@ -58,20 +60,23 @@ class Search:
 
     def search(self, space: str, asked: Asked, notes: Sequence[str] = ()) -> Hits:
         """The hits, with what was done to find them."""
-        found, stages, more = self.found(space, asked)
+        outcome = self.outcome(space, asked)
         if asked.tokens is not None:
-            as_ranked = self._tiers is not None or any(stage.name == RERANKED for stage in stages)
-            found, stage = fitting(found, asked.tokens, asked.limit, self._count, as_ranked=as_ranked)
-            stages = [*stages, stage]
-        return Hits([_hit(one) for one in found], stages, [*notes, *more])
+            as_ranked = self._tiers is not None or any(stage.name == RERANKED for stage in outcome.stages)
+            fit = fitting(outcome.found, asked.tokens, asked.limit, self._count, as_ranked=as_ranked)
+            outcome.found = fit[0]
+            outcome.stages.append(fit[1])
+        hits = [_hit(found) for found in outcome.found]
+        return Hits(hits, outcome.stages, [*notes, *outcome.notes], outcome.confidence, outcome.weights)
 
-    def found(self, space: str, asked: Asked) -> tuple[list[Found], list[Stage], list[str]]:
-        """The items, the best first."""
+    def outcome(self, space: str, asked: Asked) -> SearchOutcome:
+        """The items, the best first, and what was done to find them."""
         weights = with_weights(WEIGHTS if self._tiers is None else self._tiers.weights, asked.weights)
         notes: list[str] = []
         with self._spaces.at(space) as index:
             if not len(index):
-                return [], [Stage("space", "nothing is in it yet")], []
+                stages = [Stage("space", "nothing is in it yet")]
+                return SearchOutcome(stages=stages, weights=weights, confidence=None if self._tiers else 0.0)
             if self._tiers is not None:
                 return self._best(space, index, asked, self._by_tiers(space, index, asked, weights))
             question = question_of(index, asked, by_name=self._spaces.knows_names)
@@ -86,9 +91,7 @@ class Search:
         with self._spaces.at(space) as index:  # once more: something may have been forgotten meanwhile
             return self._best(space, index, asked, self.fused(index, asked, question, vector, notes))
 
-    def _best(
-        self, space: str, index: SpaceIndex, asked: Asked, ranked: Ranked
-    ) -> tuple[list[Found], list[Stage], list[str]]:
+    def _best(self, space: str, index: SpaceIndex, asked: Asked, ranked: Ranked) -> SearchOutcome:
         wanted = asked.limit if asked.tokens is None else candidates(asked.tokens)
         limit = wanted if self._reranker is None else max(wanted, _RERANKED)
         held = standing(index, space, asked, self._stands)
@@ -97,12 +100,19 @@ class Search:
         rows, scores, allowed = best_of(index, asked, ranked, limit, over, held.mask)
         ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
         items = held.items(index, rows.tolist())
-        found = found_of(index, ranked, rows, items, scores)
+        found, confidence = found_of(index, ranked, rows, items, scores)
         if asked.tokens is None:  # else when it is known which of two is taken
             found = without_repeats(found)
         if self._reranker is not None and found:
             found = self._reranked(self._reranker, asked, found, ranked)
-        return found[:wanted], ranked.stages, ranked.notes
+        return SearchOutcome(
+            found=found[:wanted],
+            stages=ranked.stages,
+            notes=ranked.notes,
+            weights=ranked.defaults,
+            confidence=confidence,
+            missed=confidence is not None and confidence < DOUBTFUL and ranked.needs_memory,
+        )
 
     # Rankings
 
@@ -127,7 +137,19 @@ class Search:
             Stage("meaning", meaning),
             *([Stage("time", told)] if told else []),
         ]
-        return _weighted(made, with_weights(usual(meaning), asked.weights), stages, notes)
+        defaults = default_weights(meaning, by_role=question.by_role)
+        ranked = _weighted(made, defaults, asked.weights, stages, notes)
+        embedder = None if vector is None else self._spaces.plan
+        scores = made.summed(defaults) if asked.weights else ranked.passages
+        ranked.calibration = calibration(embedder)
+        ranked.question = QuestionTraits(
+            text=question.text,
+            words=len(question.lexemes),
+            personal=question.interrogative and bool(question.speakers),
+            asks=asks(embedder, vector),
+            lead=speaker_lead(made.passages, scores, defaults["speaker"]),
+        )
+        return ranked
 
     def _by_tiers(self, space: str, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> Ranked:
         total = sum(weights.values()) or 1.0
@@ -135,7 +157,10 @@ class Search:
         taken = self._stands.taken(space) if weights.get("access") else {}
         made = tiered_signals(index, text, asked.now.timestamp(), taken)
         stages = [Stage("words", f"{_many(made.matched, 'passage')} of {len(index.item)} with one of the words")]
-        return _weighted(made, {name: weight / total for name, weight in weights.items()}, stages, [])
+        shares = {name: weight / total for name, weight in weights.items()}
+        ranked = _weighted(made, shares, None, stages, [])
+        ranked.defaults = self._tiers.weights if self._tiers is not None else weights
+        return ranked
 
     def _completed(self, space: str, question: Question, notes: list[str]) -> NDArray[Any] | None:
         """Have what was just said found by meaning too; answers the question's vector if it was just said."""
@@ -177,12 +202,15 @@ def question_of(index: SpaceIndex, asked: Asked, *, by_name: bool = False) -> Qu
     return read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed, by_name=by_name)
 
 
-def _weighted(made: Signals, weights: Mapping[str, float], stages: list[Stage], notes: list[str]) -> Ranked:
-    used = {name: values for name, values in made.passages.items() if weights[name]}
-    scores = np.zeros(len(next(iter(made.passages.values()))), np.float32)
-    for name, values in used.items():
-        scores += np.float32(weights[name]) * values
-    return Ranked(scores, used, weights, stages, notes)
+def _weighted(
+    made: Signals,
+    defaults: Mapping[str, float],
+    given: Mapping[str, Any] | None,
+    stages: list[Stage],
+    notes: list[str],
+) -> Ranked:
+    weights = with_weights(defaults, given)
+    return Ranked(made.summed(weights), made.passages, weights, defaults, stages, notes)
 
 
 def _unknown(index: SpaceIndex, word: str) -> bool:
@@ -281,6 +309,7 @@ def _hit(found: Found) -> Hit:
             seq=item.seq,
             text=text,
             score=found.score,
+            probability=found.probability,
             parts=found.parts,
             role=item.role,
             name=item.name,
@@ -295,6 +324,7 @@ def _hit(found: Found) -> Hit:
         seq=item.last,
         text=text,
         score=found.score,
+        probability=found.probability,
         parts=found.parts,
         first=item.first,
         time=time_of(item),

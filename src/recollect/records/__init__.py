@@ -71,7 +71,7 @@ from recollect.records.journal import (
     to_micros,
 )
 from recollect.records.prompt import Candidate, Conversation, Known, Section
-from recollect.records.recall import Asked, Found, Hit
+from recollect.records.recall import Asked, Found, Hit, SearchOutcome, Stage
 
 __all__ = [
     "BLOCK",
@@ -125,9 +125,11 @@ __all__ = [
     "Relation",
     "RelationType",
     "Role",
+    "SearchOutcome",
     "Section",
     "SessionInfo",
     "Spent",
+    "Stage",
     "State",
     "Status",
     "Summaries",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from recollect.records.derived import Record
 from recollect.records.journal import EPOCH, Jsonable, Message
 
-__all__ = ["Asked", "Found", "Hit"]
+__all__ = ["Asked", "Found", "Hit", "SearchOutcome", "Stage"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +41,32 @@ class Found(NamedTuple):
     names: tuple[str, ...]  # of the signals, the same for all of one search
     values: tuple[float, ...]  # what the score is made of, by signal
     spans: tuple[tuple[int, int], ...] = ()  # of a long text, the best passages; empty: all of it
+    probability: float | None = None  # that it bears on the question; None: the ranking is not calibrated
 
     @property
     def parts(self) -> dict[str, float]:
         """What the score is made of."""
         return dict(zip(self.names, self.values, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of a search."""
+
+    name: str
+    said: str  # what it did, in words
+
+
+@dataclass(slots=True, kw_only=True)
+class SearchOutcome:
+    """What a search found, and how."""
+
+    found: list[Found] = field(default_factory=list)  # the best first
+    stages: list[Stage] = field(default_factory=list)  # what was done
+    notes: list[str] = field(default_factory=list)  # what could not be done as usual
+    weights: Mapping[str, float] = field(default_factory=dict)  # what each signal counts by default
+    confidence: float | None = None  # that the answer is there; None: the ranking is not calibrated
+    missed: bool = False  # the past was asked about, and the answer is hardly there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +79,7 @@ class Hit(Jsonable):
     seq: int  # number of the message; of a summary or pin, of the last message it comes from
     text: str  # what was said; of a long message the best passages, each gap marked with […]
     score: float  # how well it fits, higher is better; only the order within one search means something
+    probability: float | None = None  # that it bears on the question, from 0 to 1; None under the tiered ranking
     parts: Mapping[str, float] = field(default_factory=dict, hash=False)  # what the score is made of: signal × weight
     first: int = 0  # of a summary or pin: the first message it comes from
     role: str = ""  # of a message

@@ -17,7 +17,6 @@ from starlette.responses import Response
 from recollect.errors import InvalidInput
 from recollect.journal.asking import KINDS
 from recollect.memory import Memory
-from recollect.policy.fusion import usual
 from recollect.policy.lexemes import lexemes
 from recollect.recall.hits import Hits
 from recollect.records import Hit
@@ -162,7 +161,7 @@ def _choices(look: View) -> dict[str, Any]:
 
 
 def _found(memory: Memory, sought: Sought, hits: Hits) -> dict[str, Any]:
-    usual = _usual(memory, hits)
+    usual = hits.weights
     changed = {name: value for name, value in sought.weights.items() if value != usual.get(name)}
     places: dict[tuple[str, str, str], int] = {}
     if changed:
@@ -199,17 +198,6 @@ def _found(memory: Memory, sought: Sought, hits: Hits) -> dict[str, Any]:
 
 def _key(hit: Hit) -> tuple[str, str, str]:
     return hit.kind, hit.session, hit.id
-
-
-def _usual(memory: Memory, hits: Hits) -> Mapping[str, float]:
-    """The weights where none are given."""
-    profile = memory._parts.profile
-    if profile.name == "tiered":
-        from recollect.recall.tiered import tiers_of
-
-        tiers = tiers_of(profile)
-        return {} if tiers is None else tiers.weights
-    return usual(next((stage.said for stage in hits.stages if stage.name == "meaning"), ""))
 
 
 def _examples(memory: Memory) -> list[str]:

@@ -1,0 +1,152 @@
+"""How likely it is that a search found the answer, and that a hit bears on the question.
+
+Scores order the hits of one search; probabilities compare between searches. One logistic model says how likely the
+answer is there at all: the confidence, from the best hit and from how the question is put. Another says how likely a
+hit bears on a question that has an answer, from its score and rank. Their product is the probability of the hit.
+`recollect bench fit` learns both: from questions with evidence, questions put to other conversations, questions about
+the wrong person, and talk that asks a memory for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log1p
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "CONFIDENT",
+    "DOUBTFUL",
+    "HIT",
+    "SEARCH",
+    "SURE",
+    "Calibration",
+    "QuestionTraits",
+    "Relevance",
+    "hit_features",
+    "pays",
+    "relevance",
+    "search_features",
+    "share_of_recall",
+    "speaker_lead",
+]
+
+SEARCH = ("best", "near", "meaning", "around", "lead", "words", "asks", "mark")
+"""Inputs of the first model: the best hit's score and signals; how much better the best message of the speaker who is
+asked about is than that of anyone else; how many words of the question are compared; how much its vector is like those
+of questions that need a memory; whether it has a question mark."""
+
+HIT = ("score", "behind", "meaning", "rank")
+"""Inputs of the second model: the hit's score, how far it is behind the best, its cosine, the logarithm of its rank."""
+
+CONFIDENT, SURE = 0.4, 0.8
+"""The confidence from which on a prompt recalls, and from which on it recalls as much as is likely. A higher one loses
+answers, a lower one recalls for talk: `recollect bench recall` and `recollect bench prompts` show it."""
+
+DOUBTFUL = 0.3
+"""The confidence below which nothing was found, as far as the question goes."""
+
+_TOKENS_A_FIND = 20_000  # that a message which bears on the question is worth; fewer lose evidence at small budgets
+_MARKS = "?？؟"
+_MOST_ASKS = 4.0  # log odds beyond which the wording says no more
+_MOST_LEAD = 4.0  # a score by which one speaker's message is clearly better than any of the others'
+
+
+class Calibration(NamedTuple):
+    """What was learned for one embedder. The last number of each row is the intercept."""
+
+    search: NDArray[Any]
+    hit: NDArray[Any]
+    asks: NDArray[Any] | None  # weights of the numbers of a question's vector; None: there are no vectors
+
+
+class QuestionTraits(NamedTuple):
+    """What the confidence of a search depends on beside its best hit."""
+
+    text: str
+    words: int  # that are compared
+    personal: bool = False  # whether it is a question about the user, the assistant, or somebody who speaks here
+    asks: float = 0.0  # log odds, by its vector alone, that it needs a memory; 0 where nothing is known
+    lead: float = 0.0  # see `speaker_lead`
+
+    @property
+    def needs_memory(self) -> bool:
+        """Whether it asks about the past, as far as its form and its vector tell."""
+        return self.personal and self.asks >= 0
+
+
+class Relevance(NamedTuple):
+    """The probabilities of one search."""
+
+    confidence: float  # that the answer is there
+    probabilities: list[float]  # of each hit, that it bears on the question
+
+
+def relevance(
+    learned: Calibration, question: QuestionTraits, signals: Mapping[str, NDArray[Any]], scores: NDArray[Any]
+) -> Relevance:
+    """Return the probabilities of hits, best first, from their signals and their scores by the default weights."""
+    confidence = float(_probability(_logits(learned.search, np.array([search_features(question, signals, scores)])))[0])
+    likely = confidence * _probability(_logits(learned.hit, hit_features(signals, scores)))
+    return Relevance(round(confidence, 4), likely.round(4).tolist())
+
+
+def search_features(
+    question: QuestionTraits, signals: Mapping[str, NDArray[Any]], scores: NDArray[Any]
+) -> tuple[float, ...]:
+    """Return the inputs of the first model, in the order of `SEARCH`."""
+    top = int(np.argmax(scores))
+    near, meaning, around = (float(signals[name][top]) if name in signals else 0.0 for name in SEARCH[1:4])
+    asks = max(-_MOST_ASKS, min(_MOST_ASKS, question.asks))
+    mark = float(any(mark in question.text for mark in _MARKS))
+    return float(scores[top]), near, meaning, around, question.lead, log1p(question.words), asks, mark
+
+
+def hit_features(signals: Mapping[str, NDArray[Any]], scores: NDArray[Any]) -> NDArray[Any]:
+    """Return the inputs of the second model, a row for each hit, in the order of `HIT`."""
+    meaning = signals.get("meaning", np.zeros(len(scores)))
+    return np.stack([scores, scores - scores.max(), meaning, np.log1p(np.arange(len(scores)))], axis=1)
+
+
+def speaker_lead(signals: Mapping[str, NDArray[Any]], scores: NDArray[Any], weight: float) -> float:
+    """Return how much better the best passage of those asked about is than that of the others, who said it left aside.
+
+    Questions about the wrong person show here: what Ana is asked about was said by Ben. 0 where nobody is asked about.
+    """
+    side = signals.get("speaker")
+    if side is None:
+        return 0.0
+    plain = scores - np.float32(weight) * side
+    theirs = float(np.max(plain, where=side > 0, initial=-np.inf))
+    others = float(np.max(plain, where=side < 0, initial=-np.inf))
+    if np.isinf(theirs) or np.isinf(others):
+        return 0.0
+    return max(-_MOST_LEAD, min(_MOST_LEAD, theirs - others))
+
+
+def pays(probability: float, tokens: int) -> bool:
+    """Whether a line is likely enough for its length to stand in a prompt.
+
+    >>> pays(0.02, 40), pays(0.02, 800)
+    (True, False)
+    """
+    return probability * _TOKENS_A_FIND >= tokens
+
+
+def share_of_recall(confidence: float | None) -> float:
+    """How much of what a prompt may recall it does recall, from 0 to 1, so that a weak guess costs little.
+
+    >>> share_of_recall(0.4), round(share_of_recall(0.65), 2), share_of_recall(0.9), share_of_recall(None)
+    (0.0, 0.39, 1.0, 1.0)
+    """
+    return 1.0 if confidence is None else max(0.0, min(1.0, (confidence - CONFIDENT) / (SURE - CONFIDENT))) ** 2
+
+
+def _logits(weights: NDArray[Any], features: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(features @ weights[:-1] + weights[-1])
+
+
+def _probability(logits: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))))
