@@ -8,7 +8,10 @@ from typing import overload
 
 from recollect.records import Hit
 
-__all__ = ["Hits", "Stage"]
+__all__ = ["LOW_CONFIDENCE", "Hits", "Stage"]
+
+LOW_CONFIDENCE = 0.3
+"""A search with less probably found nothing that bears on the question."""
 
 _SHOWN = 100  # characters of a text that `explain` shows
 
@@ -24,12 +27,25 @@ class Stage:
 class Hits(Sequence[Hit]):
     """The hits of one search, the best first."""
 
-    def __init__(self, hits: Sequence[Hit], stages: Sequence[Stage] = (), notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        hits: Sequence[Hit],
+        stages: Sequence[Stage] = (),
+        notes: Sequence[str] = (),
+        confidence: float | None = None,
+    ) -> None:
         self._hits = tuple(hits)
+        self.confidence = confidence
+        """How likely it is that the answer is among the hits, from 0 to 1; None under the tiered ranking."""
         self.stages = tuple(stages)
         """What was done, in order."""
         self.notes = tuple(notes)
         """What could not be done as usual, if anything."""
+
+    @property
+    def irrelevant(self) -> bool:
+        """Whether probably nothing of it bears on the question."""
+        return self.confidence is not None and self.confidence < LOW_CONFIDENCE
 
     @overload
     def __getitem__(self, at: int) -> Hit: ...

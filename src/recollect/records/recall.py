@@ -58,6 +58,7 @@ class Hit(Jsonable):
     seq: int  # number of the message; of a summary or pin, of the last message it comes from
     text: str  # what was said; of a long message the best passages, each gap marked with […]
     score: float  # how well it fits, higher is better; only the order within one search means something
+    probability: float | None = None  # that it bears on the question, from 0 to 1; None under the tiered ranking
     parts: Mapping[str, float] = field(default_factory=dict, hash=False)  # what the score is made of: signal × weight
     first: int = 0  # of a summary or pin: the first message it comes from
     role: str = ""  # of a message

@@ -76,6 +76,9 @@ class Found(BaseModel):
     """What a search found."""
 
     hits: list[Hit]
+    confidence: float | None = Field(
+        None, description="How likely it is that the answer is among the hits, from 0 to 1; null: not known."
+    )
     stages: list[Stage]
     notes: list[str]
 

@@ -56,6 +56,7 @@ def hits_form(hits: Hits) -> dict[str, Any]:
     """What a search found, and how."""
     return {
         "hits": [hit.to_dict() for hit in hits],
+        "confidence": hits.confidence,
         "stages": [asdict(stage) for stage in hits.stages],
         "notes": list(hits.notes),
     }
