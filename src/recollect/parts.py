@@ -232,7 +232,7 @@ class Parts:
     def found(self, space: str, asked: Asked) -> tuple[list[Found], list[str]]:
         """What a space holds about something, for a prompt, and what could not be done as usual."""
         found, notes = self._after_a_look(space, self.own().recall.found(space, asked))
-        if not asked.kinds.isdisjoint(COUNTED):
+        if asked.as_of is None and not asked.kinds.isdisjoint(COUNTED):  # a look at the past is no access
             records = (one.item for one in found if isinstance(one.item, Record))
             self.knowing.taken(space, (record.key for record in records if record.kind in COUNTED), self._note)
         return found, notes
