@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 import pytest
 from cli_tools import Cli
+from relevance_tools import likely
 
 from recollect import Memory
 from recollect.memory import Memory as Opened
@@ -52,7 +53,7 @@ def test_search_shows_place_time_speaker_and_message(trip: Cli) -> None:
     done = trip("search", "Who is allergic to penicillin?", "--limit", 2)
     assert (done.code, done.err) == (0, "")
     first, text, second, _ = done.out.splitlines()
-    assert first == "1  2026-03-01 10:00  Ana  trip 1"
+    assert re.fullmatch(r"1  ( *\d+%  )?2026-03-01 10:00  Ana  trip 1", first)
     assert text == "   We fly to Lisbon on 5 May. I'm allergic to penicillin."
     assert second.startswith("2  ")
 
@@ -136,11 +137,38 @@ def test_search_explains_itself(trip: Cli) -> None:
     assert 'read as "What is I allergic to?"' in done.out
     assert "5 of 5 items may be found" in done.out
     head, weights, best = [line.split() for line in done.out.splitlines() if line.strip()][-6:-3]
-    assert head == ["score", "words", "near", "speaker", "self"]
+    assert head[-5:] == ["score", "words", "near", "speaker", "self"]
     assert weights[1:] == ["×", "1.6", "×", "4.3", "×", "1.2", "×", "0.5"]
-    assert float(best[1]) == pytest.approx(sum(map(float, best[2:])), abs=0.03)
-    assert set(trip("search", "x", "--json").json) == {"hits", "stages", "notes"}
+    assert float(best[-5]) == pytest.approx(sum(map(float, best[-4:])), abs=0.03)
+    assert set(trip("search", "x", "--json").json) == {"hits", "confidence", "stages", "notes"}
     assert "keyword" in trip("search", "penicillin Lisbon fly", "--profile", "tiered", "--explain").out
+
+
+def test_search_shows_how_likely_each_hit_is(trip: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    likely(monkeypatch, 0.94, [0.825, 0.04])
+    done = trip("search", "penicillin", "--explain")
+    assert (done.code, done.err) == (0, "")
+    assert [line[:10] for line in done.out.splitlines() if line[:1] in ("1", "2")][:2] == ["1   82%  2", "2    4%  2"]
+    assert re.search(r"^confidence +94% that the answer is among the hits$", done.out, re.M)
+    assert re.search(r"^ +likely +score +words", done.out, re.M)
+    assert re.search(r"^1 +82% +\d", done.out, re.M)
+    told = trip("search", "penicillin", "--json").json
+    assert (told["confidence"], told["hits"][0]["probability"]) == (0.94, 0.825)
+
+
+def test_search_that_finds_only_what_is_nearest_says_so(trip: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "Nothing was found that bears on it: what stands there is only the nearest.\n"
+    likely(monkeypatch, 0.29, [0.02])
+    assert trip("search", "penicillin").err == said
+    likely(monkeypatch, 0.3, [0.2])
+    assert trip("search", "penicillin").err == ""
+
+
+def test_the_tiered_profile_has_scores_alone(trip: Cli) -> None:
+    done = trip("search", "penicillin Lisbon fly", "--profile", "tiered", "--explain")
+    assert "%" not in done.out
+    assert "likely" not in done.out
+    assert "confidence" not in done.out
 
 
 def test_search_is_safe_for_terminals_and_cuts_long_texts(cli: Cli, db: Path) -> None:

@@ -20,6 +20,8 @@ import pytest
 from cli_tools import Cli
 from mcp import Client
 from mcp.types import TextContent
+from relevance_tools import likely
+from service_tools import serving
 
 from recollect import Memory
 from recollect.errors import RecollectError
@@ -291,6 +293,25 @@ def test_every_door_shows_the_same_memory(doors: Opened, cli: Cli) -> None:
             if name == "mcp" and verb == "history":
                 asked["limit"] = 200
             assert without(as_told(door(verb, **asked)), PASSING) == usual, (name, what)
+
+
+def test_every_door_says_how_likely_it_is(db: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(db) as served, Memory(served.url) as remote:
+        served.memory.session(TRIP).add_many(SAID)
+        likely(monkeypatch, 0.875, [0.75, None])
+        ways = [
+            python(served.memory),
+            python(remote),
+            raw_http(served.url, "default"),
+            agent(served.memory),
+            command_line(cli, "default"),
+        ]
+        for door in ways:
+            told = door("search", text="hotels", limit=2)
+            assert told["confidence"] == 0.875
+            assert [hit.get("probability") for hit in told["hits"]] == [0.75, None]
+        likely(monkeypatch, None, [None])
+        assert [door("search", text="hotels")["confidence"] for door in ways] == [None] * 5
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [

@@ -13,10 +13,12 @@ import pytest
 from browser_tools import Looker
 from hypothesis import given
 from hypothesis import strategies as st
+from relevance_tools import likely
 from service_tools import Served, serving
 
 from recollect import Memory
 from recollect.policy.lexemes import lexemes
+from recollect.policy.relevance import DOUBTFUL
 from recollect.ui.pages.recall import marked
 
 PAGE = {"Accept": "text/html"}
@@ -178,6 +180,44 @@ def test_long_texts_are_not_copied_for_every_word(monkeypatch: pytest.MonkeyPatc
     letters = [(False, Whole("o")), (False, Whole("n"))]
     monkeypatch.setattr("recollect.ui.pages.recall._held", lambda run, words: letters)
     assert marked("on", frozenset()) == [(False, "on")]
+
+
+def _bars(page: str) -> list[float]:
+    """How far the bar of each hit reaches, of a thousand."""
+    drawn = re.findall(r'<svg class="sum".*?</svg>', page, re.S)
+    return [max((float(x) + float(wide) for x, wide in re.findall(_SEGMENT, one)), default=0.0) for one in drawn]
+
+
+_SEGMENT = r'<rect class="g-\w+" x="([\d.]+)" width="([\d.]+)"'
+
+
+def test_a_bar_is_as_long_as_the_hit_is_likely(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    likely(monkeypatch, 0.9, [0.82, 0.4, 0.004])
+    page = _page(service, q=ASKED)
+    assert _bars(page) == pytest.approx([820, 400, 4], abs=0.05)
+    assert re.findall(r"<strong[^>]*>(.*?)</strong>", page) == ["82 %", "40 %", "0.4 %"]
+    assert 'aria-label="82 % likely to bear on the question; the score ' in page
+    assert "Nothing found that bears on it" not in page
+
+
+def test_nonsense_looks_like_nonsense(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    likely(monkeypatch, DOUBTFUL - 0.01, [0.03, 0.01])
+    page = _page(service, q="Which submarine?", part="found")
+    assert max(_bars(page)) <= 30.05
+    assert "Nothing found that bears on it.</b> These are only the nearest: 29 % that the answer is among them." in page
+    likely(monkeypatch, DOUBTFUL, [0.2])
+    assert "Nothing found that bears on it" not in _page(service, q="Which submarine?")
+
+
+def test_without_probabilities_the_best_score_is_the_longest_bar(
+    service: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    likely(monkeypatch, None, [None, None])
+    page = _page(service, q=ASKED)
+    assert max(_bars(page)) == pytest.approx(1000, abs=0.05)
+    scores = [f"{hit.score:.2f}" for hit in service.memory.search(ASKED)]
+    assert re.findall(r"<strong[^>]*>(.*?)</strong>", page) == scores
+    assert "likely" not in page
 
 
 def test_the_tiered_profile_has_its_own_signals(tmp_path: Path) -> None:

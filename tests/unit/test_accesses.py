@@ -206,6 +206,18 @@ def test_looking_at_a_fact_is_no_access() -> None:
         assert (memory.fact(id).access_count, memory.fact(id).last_access) == (0, None)
 
 
+def test_a_prompt_of_the_past_is_no_access() -> None:
+    clock = Hands()
+    with opened(clock=clock, profile="tiered") as memory:
+        id = told(memory)
+        memory.session("s").add_many([("user", "Is Ana allergic to walnuts?"), ("user", "Is Ben allergic?")])
+        clock.on(3)
+        assert "walnuts" in str(memory.session("s").context("Walnuts?", as_of=day(2)))
+        assert memory.fact(id).access_count == 0
+        memory.session("s").context("Walnuts?")
+        assert memory.fact(id).access_count > 0
+
+
 def test_counters_hold_no_word() -> None:
     with opened() as memory:
         told(memory)

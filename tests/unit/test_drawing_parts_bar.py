@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.policy.lexemes import lexemes
-from recollect.ui.drawing.parts_bar import WIDTH, bars
+from recollect.ui.drawing.parts_bar import WIDTH, bars, probability_bar
 from recollect.ui.pages.recall import marked
 
 values = st.floats(min_value=-1e6, max_value=1e6, allow_nan=False)
@@ -41,6 +41,16 @@ def test_the_same_value_is_as_long_in_every_bar() -> None:
 def test_nothing_at_all_has_no_width() -> None:
     assert bars([]) == []
     assert [one.width for one in bars([{"words": 0.0}])[0].segments] == [0.0]
+
+
+@given(st.dictionaries(st.sampled_from(["words", "near", "self"]), values), st.floats(0, 1))
+def test_a_bar_with_a_probability_is_as_long_as_that(parts: dict[str, float], probability: float) -> None:
+    segments = probability_bar(parts, probability).segments
+    assert [one.name for one in segments] == list(parts)
+    assert all(one.width >= 0 for one in segments)
+    assert all(one.width == 0 for one in segments if one.value <= 0)
+    speaks = any(value > 0 for value in parts.values())
+    assert sum(one.width for one in segments) == pytest.approx(probability * WIDTH if speaks else 0, abs=1e-6)
 
 
 @given(st.text(max_size=80), st.text(max_size=20))

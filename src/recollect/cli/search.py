@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -95,8 +94,9 @@ def search(
             weights=weights,
         )
     if request.json:
-        stages = [asdict(stage) for stage in hits.stages]
-        answer(as_json({"hits": [hit.to_dict() for hit in hits], "stages": stages, "notes": hits.notes}))
+        from recollect.service.forms import hits_form
+
+        answer(as_json(hits_form(hits)))
         return
     out = console(width_when_piped=WIDTH)
     show_hits(out, hits)
@@ -119,7 +119,8 @@ def _weights(given: list[str] | tuple[()]) -> dict[str, float]:
 
 
 def show_hits(out: Console, hits: Hits) -> None:
-    """Each hit with its place, when and by whom it was said and where, and its text below."""
+    """Each hit with its place, how likely it bears on the question, when and by whom it was said and where, and its
+    text below."""
     from rich.text import Text
 
     wide = len(str(len(hits)))
@@ -127,6 +128,7 @@ def show_hits(out: Console, hits: Hits) -> None:
     for place, hit in enumerate(hits, 1):
         head = Text.assemble(
             (f"{place:>{wide}}  ", "bold"),
+            "" if hit.probability is None else f"{_percent(hit.probability)}  ",
             f"{hit.time:%Y-%m-%d %H:%M}  ",
             (printable(_who(hit)), COLOURS.get(hit.role, "cyan")),
             (f"  {printable(_where(hit))}", "dim"),
@@ -134,6 +136,10 @@ def show_hits(out: Console, hits: Hits) -> None:
         out.print(head, soft_wrap=True)
         for line in Text(printable(_cut(_said(hit)))).wrap(out, max(20, out.width - len(indent))):
             out.print(f"{indent}{line.plain.rstrip()}", soft_wrap=True)
+
+
+def _percent(probability: float | None) -> str:
+    return "" if probability is None else f"{probability:>4.0%}"
 
 
 def _who(hit: Hit) -> str:
@@ -168,6 +174,8 @@ def explained(out: Console, hits: Hits, usual: Mapping[str, float], given: Mappi
     stages.add_column()
     for stage in hits.stages:
         stages.add_row(stage.name, printable(stage.said))
+    if hits.confidence is not None:
+        stages.add_row("confidence", f"{hits.confidence:.0%} that the answer is among the hits")
     if len(hits):
         out.print()
     out.print(stages)
@@ -180,18 +188,22 @@ def _parts(hits: Hits, weights: Mapping[str, float]) -> Table:
     from rich.table import Table
 
     names = list(hits[0].parts)
+    likely = ["likely"] if hits[0].probability is not None else []
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("", "score", *names):
+    for name in ("", *likely, "score", *names):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_row("weight", "", *(f"× {weights[name]:g}" for name in names), style="dim")
+    table.add_row("weight", *("" for _ in likely), "", *(f"× {weights[name]:g}" for name in names), style="dim")
     for place, hit in enumerate(hits, 1):
-        table.add_row(str(place), f"{hit.score:.2f}", *(f"{hit.parts[name]:.2f}" for name in names))
+        shares = [_percent(hit.probability) for _ in likely]
+        table.add_row(str(place), *shares, f"{hit.score:.2f}", *(f"{hit.parts[name]:.2f}" for name in names))
     return table
 
 
 def _remark(request: Request, hits: Hits, embedder: Embedder | None) -> None:
     if not len(hits):
         note(_nothing(request, hits))
+    elif hits.irrelevant:
+        note("Nothing was found that bears on it: what stands there is only the nearest.")
     for said in hits.notes:
         note(request.remedied(said))
     if embedder is None and request.embedder_name == "auto" and request.profile != "tiered" and len(hits):

@@ -322,7 +322,7 @@ def hits_of(told: Any) -> Hits:
     from recollect.records import Stage
 
     hits, stages = built_all(Hit, part(told, "hits")), built_all(Stage, part(told, "stages"))
-    return Hits(hits, stages, [str(one) for one in part(told, "notes")])
+    return Hits(hits, stages, [str(note) for note in part(told, "notes")], told.get("confidence"), told.get("weights"))
 
 
 def erased(asking: Asking, session: str, messages: list[int | str]) -> Erased:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import overload
 
+from recollect.policy.relevance import DOUBTFUL
 from recollect.records import Hit, Stage
 
 __all__ = ["Hits"]
@@ -32,6 +33,11 @@ class Hits(Sequence[Hit]):
         """What was done, in order."""
         self.notes = tuple(notes)
         """What could not be done as usual, if anything."""
+
+    @property
+    def irrelevant(self) -> bool:
+        """Whether probably nothing of it bears on the question."""
+        return self.confidence is not None and self.confidence < DOUBTFUL
 
     @overload
     def __getitem__(self, at: int) -> Hit: ...

@@ -76,6 +76,10 @@ class Found(BaseModel):
     """What a search found."""
 
     hits: list[Hit]
+    confidence: float | None = Field(
+        None, description="How likely it is that the answer is among the hits, from 0 to 1; null: not known."
+    )
+    weights: dict[str, float] = Field({}, description="What each signal counts by default.")
     stages: list[Stage]
     notes: list[str]
 

@@ -56,6 +56,8 @@ def hits_form(hits: Hits) -> dict[str, Any]:
     """What a search found, and how."""
     return {
         "hits": [hit.to_dict() for hit in hits],
+        "confidence": hits.confidence,
+        "weights": hits.weights,
         "stages": [asdict(stage) for stage in hits.stages],
         "notes": list(hits.notes),
     }

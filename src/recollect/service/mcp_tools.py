@@ -93,7 +93,7 @@ _RECEIPT = {
     "repaired": "boolean",
 }
 _PROMPT = {"prompt": "string", "tokens": "integer", "budget": "integer", "warnings": "array", "sections": "array"}
-_HITS = {"hits": "array", "stages": "array", "notes": "array"}
+_HITS = {"hits": "array", "confidence": ["number", "null"], "stages": "array", "notes": "array"}
 _LIST = {"items": "array", "next": ["string", "null"]}
 _PIN = {"id": "string", "session": "string", "text": "string"}
 _SUMMARIES = {"made": "array", "note": "string"}
@@ -181,8 +181,10 @@ class Tools:
         """Find what was said or is known about something, in all conversations: by words, meaning, speaker and time.
 
         Use it to look one thing up, such as a name, a date or a decision. Answers `hits`, the best first, each with its
-        `text`, `session`, `seq`, `time`, `role` and `score`; `history` with `after` and `before` around that `seq`
-        shows what was said around it. `notes` say what could not be done as usual."""
+        `text`, `session`, `seq`, `time`, `role`, `score` and `probability`, that it bears on the question; `history`
+        with `after` and `before` around that `seq` shows what was said around it. `confidence` is how likely the answer
+        is among the hits: where it is low, the memory probably does not know. `notes` say what could not be done as
+        usual."""
         for name in sessions or ():
             self._existing(name)
         return hits_form(

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-__all__ = ["Chart", "Column", "Layer", "chart_of"]
+__all__ = ["Chart", "Column", "Layer", "chart_of", "rounded"]
 
 WIDTH, HEIGHT = 960.0, 220.0  # of the drawing, in its own units
 MOST = 36  # columns

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from math import inf
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -22,6 +23,7 @@ from recollect.profiles import PROFILES
 from recollect.records import Candidate, Message
 from recollect.service.bodies import SessionId
 from recollect.session import Session
+from recollect.ui.pages.context_turns import AT_ONCE, COUNTED, turns_of
 from recollect.ui.view import Look, LookWrite, View, in_turn, plain_lines, wants_json
 from recollect.under import under
 
@@ -74,6 +76,7 @@ class Wish:
     section: str = ""  # which rows of the manifest
     show: str = ""  # "in" or "out"
     sort: str = ""  # the column by which those rows are ordered, with a minus from the highest down
+    turns: str = ""  # "more": what the turns take is looked at however long that takes
 
     def but(self, **changes: Any) -> dict[str, Any]:
         """The same wish with some changes, for the address of another page."""
@@ -121,6 +124,7 @@ def _wish(
     section: str = "",
     show: str = "",
     sort: str = "",
+    turns: str = "",
 ) -> Wish:
     if against:
         with_profile, _, with_tokens = against.partition(":")
@@ -135,6 +139,7 @@ def _wish(
         section=section if section in SECTIONS else "",
         show=show if show in ("in", "out") else "",
         sort=sort if sort.removeprefix("-") in COLUMNS else "",
+        turns="more" if turns == "more" else "",
     )
 
 
@@ -192,6 +197,9 @@ def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, 
         right = _seen(chat, other, _built(chat, other), earlier)
         left, right = _compared(left, right), _compared(right, left)
     rows = _rows(built, wish)
+    messages = chat.info().last_seq
+    counted = messages <= COUNTED or wish.turns
+    seconds = inf if wish.turns else AT_ONCE
     return {
         "session": chat.id,
         "tab": "context",
@@ -213,6 +221,8 @@ def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, 
         "more": len(rows) - MOST_ROWS,
         "counts": _counts(built),
         "begun": built.recent or asked,
+        "turns": turns_of(chat, asked, built.budget, wish.profile or None, seconds) if counted else None,
+        "uncounted": 0 if counted else messages,
         "source": _sources(look, chat.id),
     }
 

@@ -21,7 +21,7 @@ from recollect.policy.lexemes import lexemes
 from recollect.recall.hits import Hits
 from recollect.records import Hit
 from recollect.service.forms import hits_form
-from recollect.ui.drawing.parts_bar import Bar, bars
+from recollect.ui.drawing.parts_bar import Bar, bars, probability_bar
 from recollect.ui.view import Look, View, in_turn, wants_json
 
 __all__ = ["router"]
@@ -168,7 +168,7 @@ def _found(memory: Memory, sought: Sought, hits: Hits) -> dict[str, Any]:
         others = sought.found(memory, weights=None, limit=max(LOOKED_AT, sought.limit))
         places = {_key(hit): place for place, hit in enumerate(others, 1)}
     words = frozenset(lexemes(sought.q))
-    drawn = bars([hit.parts for hit in hits])
+    drawn = _drawn(hits)
     shown = [
         Shown(
             hit=hit,
@@ -191,9 +191,21 @@ def _found(memory: Memory, sought: Sought, hits: Hits) -> dict[str, Any]:
         for name, weight in usual.items()
     ]
     most = max(1.0, *(one.usual * 1.5 for one in sliders), *(one.value for one in sliders))
-    return {"hits": shown, "stages": hits.stages, "notes": hits.notes, "sliders": sliders, "most": most} | {
-        "changed": bool(changed)
+    return {
+        "hits": shown,
+        "confidence": hits.confidence,
+        "irrelevant": hits.irrelevant,
+        "stages": hits.stages,
+        "notes": hits.notes,
+        "sliders": sliders,
+        "most": most,
     }
+
+
+def _drawn(hits: Hits) -> list[Bar]:
+    """A bar for each hit; without probabilities, the best is as long as there is room."""
+    likely = [probability_bar(hit.parts, hit.probability) for hit in hits if hit.probability is not None]
+    return likely if len(likely) == len(hits) else bars([hit.parts for hit in hits])
 
 
 def _key(hit: Hit) -> tuple[str, str, str]:
