@@ -69,6 +69,7 @@ class Line(NamedTuple):
     group: str = ""  # what stands above it and others of its kind
     at: float = 0.0  # when it was said, in seconds
     unasked: bool = False  # nobody asked for it to be there
+    secret: frozenset[str] = frozenset()  # the kinds of secrets in it
 
 
 class Counted:
