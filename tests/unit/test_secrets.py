@@ -228,12 +228,12 @@ def test_only_the_sentence_with_a_secret_goes() -> None:
     assert without_secrets(text).endswith("\nBye.")
 
 
-HOSTILE = """a| |1|4111 |sk-|sk-a |password |password: |password for |my |pin |my pin |://a:|://|-----BEGIN |DE89|A1B2|
-eyJa.|a.|-----BEGIN PRIVATE KEY----- |seed phrase is |passphrase: ab cd |is my |x is my password |"'|password (|token=|the card |
-account number 1 |what is |my a |remind pass|1 2 3 |3782 822463 |bearer |api key is a1|recovery |\t|-""".split("|")
+HOSTILE = """a| |1|4111 |sk-|sk-a |password |password: |password for |my |pin |my pin |://a:|://|-----BEGIN |DE89|
+A1B2|eyJa.|a.|-----BEGIN PRIVATE KEY----- |seed phrase is |passphrase: ab cd |is my |x is my password |"'|password (|
+token=|the card |account number 1 |what is |my a |remind pass|1 2 3 |3782 822463 |bearer |api key is a1|-"""
 
 
-@pytest.mark.parametrize("part", HOSTILE)
+@pytest.mark.parametrize("part", HOSTILE.split("|"))
 def test_a_megabyte_of_anything_is_read_in_linear_time(part: str) -> None:
     text = part * (1_000_000 // len(part)) + " pin pass key"
     began = time.process_time()
