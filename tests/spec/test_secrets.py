@@ -68,7 +68,7 @@ def test_b07_pasted_material_is_nothing_that_its_sender_said(kind: str, profile:
             "user", f"Why does it fail? I'm vegetarian.\n\n{PASTED[kind]}\n\nWe agreed to launch in Lisbon in July."
         )
         for number in range(40):
-            chat.add("user" if number % 2 else "assistant", f"Nothing much, number {number}.")
+            chat.add("user", f"Nothing much, number {number}.")
         found = learned(chat, memory)
         for pasted in ("allergic", "MySQL", "Porto", "Pending", "Oslo", "Ana", "12 May", "2026-05-03"):
             assert pasted not in found.replace(str(chat.info().created.date()), ""), pasted
@@ -86,8 +86,7 @@ def told(**more: Any) -> tuple[Memory, Session]:
     chat = memory.session("s")
     chat.add_many([("user", text) for text in TOLD])
     for number in range(80):
-        who = "user" if number % 2 else "assistant"
-        chat.add(who, f"The {number}th walk in the park with Ana took us past the old mill, and it rained a little.")
+        chat.add("user", f"The {number}th walk in the park with Ana took us past the old mill, and it rained a little.")
     return memory, chat
 
 

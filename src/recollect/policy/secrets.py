@@ -204,16 +204,18 @@ _RULES = {
     ),
     "number": (
         r"(?i)\b(?P<noun>account (?:number|no\.?)|cv[cv]2?|(?:alarm|safe) (?:code|combination)|"
-        r"(?:(?:my|our|the|card|bank|phone|sim) ){1,4}pin(?: number| code)?)(?: (?:for|of|to|on) [\w' -]{2,30}?)?"
+        r"(?:(?:my|our|the|card|bank|phone|sim) ){1,4}pin(?: number| code)?|"
+        r"pin(?= ?[:=] ?\d{4}\b))(?: (?:for|of|to|on) [\w' -]{2,30}?)?"
         r"(?:\s*[:=]\s*|\s+(?:is|was)(?: now)?:?\s+|\s+)(?P<v>\d[\d -]{1,20}\d)(?!\w|\.\d)"
     ),
     "called": (
-        r"(?i)(?:(?P<key>(?:api|secret|private|access|auth|signing|encryption|licen[cs]e|recovery|backup|master)"
+        r"(?i)(?:(?P<key>(?:api|secret|private|access|account|auth|signing|encryption|licen[cs]e|recovery|backup|master)"
         r"[ _-]?(?:access[ _-]?)?(?:key|codes?)|(?:api|access|auth|bearer|refresh|session|bot|secret)[ _-]?token|"
-        r"client[ _-]?secret|\bbearer(?= )|(?P<bare>token|secret))|pass(?:word|wd|code|phrase)|\bpass(?=\s?[:=])|\bpwd|"
-        r"passwort|kennwort|contraseña|mot de passe|\bsenha|密码|パスワード)[\"'`*)\]]{0,3}"
-        r"(?:(?:\s+(?:for|to|of|on|at|from|für|de|pour)\s+[\w'’&.@/ -]{2,40}?|\s*\([^()\n]{1,40}\))?"
-        r"(?P<link>\s*(?:=>|:=|={1,2}|[:：])\s*|\s+(?:is|was|ist|lautet|es|est|é)(?:\s+(?:now|still|set to))?:?\s+|"
+        r"client[ _-]?secret|\bbearer(?= )|(?P<bare>token|secret))|pass(?:word|wd|code|phrase)|\bpass(?=\s?[:=])|"
+        r"(?<![a-z])pwd?(?![a-z])|passwort|kennwort|contraseña|mot de passe|\bsenha|密码|パスワード)[\"'`*)\]]{0,3}"
+        r"(?:(?:\s+(?:for|to|of|on|at|from|i|we|that|für|de|pour)\s+[\w'’&.@/ -]{2,40}?|\s*\([^()\n]{1,40}\))?"
+        r"(?P<link>\s*(?:=>|:=|={1,2}|[:：])\s*|['’]s\s+|"
+        r"\s+(?:is|was|ist|lautet|es|est|é)(?:\s+(?:now|still|set to))?:?\s+|"
         r"(?:是|は|为)\s*)|[ \t]+(?:to[ \t]+)?)[*(\[]{0,2}"
         r"(?:[\"'`“‘](?P<q>[^\"'`“”‘’\n]{3,200})[\"'`”’]|(?P<v>[^\s\"'`“”‘’<>{}]{3,200}))"
     ),
@@ -222,8 +224,9 @@ _RULES = {
     ),
     "last word": r"(?:^|[\s\"'`“‘*])(?P<v>[^\s\"'`“”‘’*]+)[\"'`”’*,]{0,3}$",
     "placeholder": (
-        r"(?i)[x*•.#_-]+|\$\{?[A-Z_]+\}?|%\w+%?|\[.*|(?:your|my|the|some|new|old|test|example|dummy)[_-].*|change_?me|"
-        r"none|null|nil|true|false|undefined|str(?:ing)?|text|n/?a|unknown|tbd|hidden|[a-z_]*passw(?:or)?d[a-z_]*|"
+        r"(?i)[x*•.#_-]+|\$\{?[A-Z_]+\}?|%\w+%?|[\[{<].*|your[_-].*|change_?me|"
+        r"(?:my|the|some|new|old|test|example|dummy)(?:[_-][a-z\d]+)*?[_-]?(?:pass\w*|key|token|secret)|(?:required|min|max)\b.*|"
+        r"none|null|nil|true|false|undefined|str(?:ing)?|text|n/?a|unknown|tbd|hidden|[a-z_]*passw(?:or)?d[a-z_]*\d?|"
         r"pwd|secret|\w+=|token|api_?key|[a-z_]\w*(?:\.[a-z_]\w*)+|[a-z_][\w.]*[(\[].*|(?:[~.]{0,2}/|https?:).*|"
         r"[\w.+-]+@[\w-]+\.\w.*|(?:sha|md|aes|rsa|hs|rs|es|utf|base|oauth|bcrypt|argon|scrypt|pbkdf|v)-?\d.*|"
         r"\d+\+?[-–]?(?:char|digit|letter|day|month|week|min|hour|time|bit|(?:st|nd|rd|th)\b|\d+[-–]?(?:char|digit)).*"
@@ -233,7 +236,7 @@ _RULES = {
         r"very|wrong|weak|strong|valid|incorrect|correct|safe|secure|gone|broken|lost|empty|short|long|here|there|"
         r"fine|okay|good|easy|hard|simple|right|same|different|what|that|this|how|when|where|which|always|never|also|"
         r"being|been|your|their|from|with|case|longer|more|sent|kept|held|written|shown|given|public|plain|unique|"
-        r"dead|enough|none|just"
+        r"dead|enough|none|just|cool|bad|great|nice|cute|dumb|stupid|random|mine|ours|yours|theirs"
     ),
     "units": r"(?i)\s*(?:char|digit|letter|symbol|word|time|day|week|month|year|user|people|minute|hour|second|bit|%)",
     "own": r"(?i)\b(?:my|our|the|its?|mein\w*|unser\w*|mi|mon|wi-?fi|wlan|router|login)\s(?:[\w'’.&-]+\s){0,3}?$",
@@ -243,7 +246,7 @@ _HINTS = {  # one of these is in every text, in small letters, that a rule finds
     "phrase": ("phrase", "seed words"),
     "number": ("account", "cvv", "cvc", "pin", "alarm", "safe"),
     "called": (
-        *("pass", "pwd", "key", "code", "token", "secret", "bearer", "kennwort", "contraseña", "senha"),
+        *("pass", "pw", "key", "code", "token", "secret", "bearer", "kennwort", "contraseña", "senha"),
         *("密码", "パスワード"),
     ),
     "behind": ("password", "passcode", "pin", "key", "token"),
