@@ -131,9 +131,16 @@ class AsyncMemory(AsyncLongTerm):
         return await asyncio.to_thread(self._memory.rebuild, session=session, vectors=vectors, progress=progress)
 
     async def export(
-        self, target: str | Path | TextIO, *, session: str | None = None, progress: Progress | None = None
+        self,
+        target: str | Path | TextIO,
+        *,
+        session: str | None = None,
+        mask_secrets: bool = False,
+        progress: Progress | None = None,
     ) -> int:
-        return await asyncio.to_thread(self._memory.export, target, session=session, progress=progress)
+        return await asyncio.to_thread(
+            self._memory.export, target, session=session, mask_secrets=mask_secrets, progress=progress
+        )
 
     async def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
         return await asyncio.to_thread(self._memory.import_, source, progress=progress)

@@ -232,12 +232,18 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         return sum(self.session(name).rebuild(progress=progress) for name in names)
 
     def export(
-        self, target: str | Path | TextIO, *, session: str | None = None, progress: Progress | None = None
+        self,
+        target: str | Path | TextIO,
+        *,
+        session: str | None = None,
+        mask_secrets: bool = False,
+        progress: Progress | None = None,
     ) -> int:
-        """Write this space, or one session of it, as JSON Lines; answers how many lines. Nothing is lost on the way."""
+        """Write this space, or one session of it, as JSON Lines; answers how many lines. Nothing is lost on the way,
+        unless `mask_secrets` leaves no more than the first characters of passwords, keys, card and account numbers."""
         if session is not None and self._store.session(self._space, clean_name(session, "session id")) is None:
             raise NotFound(f"There is no session {session!r} in space {self._space!r}.", "See sessions().")
-        lines = export_lines(self._store, self._space, session, progress or _quiet)
+        lines = export_lines(self._store, self._space, session, progress or _quiet, mask_secrets)
         if not isinstance(target, (str, Path)):
             return _written(lines, target)
         if is_part_of(self._address, Path(target)):

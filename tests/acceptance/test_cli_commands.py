@@ -287,6 +287,12 @@ def test_export_and_import(trip: Cli, tmp_path: Path) -> None:
     assert again.out.startswith("0 messages added in 2 sessions; 5 were there already")
     assert trip("export", "--db", "newer.db").out == piped.out
 
+    trip("add", "work", "The wifi password is hunter2-blue.")
+    assert "hunter2-blue" in trip("export").out
+    assert "hunter2" not in trip("export", "--mask-secrets").out
+    assert trip("export", "masked.jsonl", "--mask-secrets").code == 0
+    assert "is hun••••." in (tmp_path / "masked.jsonl").read_text()
+
 
 def test_export_keeps_the_earlier_file_when_it_fails(trip: Cli, tmp_path: Path) -> None:
     (tmp_path / "all.jsonl").write_text("earlier")

@@ -248,6 +248,12 @@ def test_export_and_import(service: Served, space: str, tmp_path: Path) -> None:
     assert service.http.post("/v1/import?space=copied", content=lines.content).json()["present"] == len(TALK)
     texts = [one["text"] for one in service.ok("GET", session_path("trip", "/messages"), space="copied")["items"]]
     assert texts == [text for _, text in TALK]
+    service.ok(
+        "POST", session_path("trip", "/messages"), {"role": "user", "text": "PASSWORD: hunter2-blue"}, space=space
+    )
+    masked = service.call("GET", "/v1/export?mask_secrets=true", space=space).text
+    assert "hun••••" in masked
+    assert "hunter2" not in masked
     service.fails(422, "InvalidInput", "POST", "/v1/import", content=b"\xff\xfe", space="broken")
     service.fails(404, "NotFound", "GET", "/v1/export?session=none", space=space)
 

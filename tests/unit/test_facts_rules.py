@@ -320,8 +320,7 @@ def test_a_date_that_is_set_is_no_beginning() -> None:
         ("I take metformin every morning.", ("fact", "takes metformin", "yes"), ("health",)),
         ("We've decided to go with Postgres.", ("decision", "database", "PostgreSQL"), ()),
         ("We use MySQL for the database.", ("fact", "database", "MySQL"), ()),
-        ("My password is hunter2.", ("fact", "password", "hunter2"), ("secret",)),
-        ("The alarm code is 1234.", ("fact", "alarm code", "1234"), ("secret",)),
+        ("The door code is 1234.", ("fact", "door code", "1234"), ()),
         (
             "Always give departure times in the 24-hour format.",
             ("constraint", "departure times", "in the 24-hour format"),
@@ -364,6 +363,9 @@ def test_claims_that_share_a_clause_read_alone() -> None:
         "You can use the car again.",
         "Never give up!",
         "My password is too short.",
+        "My password is hunter2.",
+        "The alarm code is 1234.",
+        "Remember that my API key is 7f3a9c2e5b8d1f4a.",
         "We don't use Redis.",
     ],
 )

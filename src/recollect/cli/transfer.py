@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, BinaryIO, Literal, TextIO, cast
@@ -18,7 +19,6 @@ from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, escape_json, note, plural, printable, progress, size
 from recollect.errors import InvalidInput, NotFound
 from recollect.memory import Memory
-from recollect.ports import Progress
 
 __all__ = ["backup", "export", "import_"]
 
@@ -34,21 +34,26 @@ def export(
     request: Request,
     file: Annotated[str, typer.Argument(help="Where to; left out or -: to standard output.")] = "-",
     session: Annotated[str | None, typer.Option(help="Only this conversation.")] = None,
+    mask_secrets: Annotated[
+        bool, typer.Option("--mask-secrets", help="Mask passwords, keys, card and account numbers.")
+    ] = False,
 ) -> None:
     """Write a space, or one conversation of it, as JSON Lines.
 
     Example: recollect export trip.jsonl --session trip
 
-    Nothing is lost on the way: recollect import reads it again.
+    Nothing is lost on the way, unless secrets are masked: recollect import reads it again.
     """
     to_output = file == "-"
     with request.open_existing(asks=False) as memory:
         total = sum(info.last_seq for info in memory.sessions() if session in (None, info.id))
         with progress("Exporting", total=total, hidden=to_output and sys.stdout.isatty()) as step:
             if to_output:
-                lines = memory.export(cast(TextIO, _Escaping()), session=session, progress=step)
+                target = cast(TextIO, _Escaping())
+                lines = memory.export(target, session=session, mask_secrets=mask_secrets, progress=step)
             else:
-                lines = _to_file(memory, Path(file), session, step)
+                write = partial(memory.export, session=session, mask_secrets=mask_secrets, progress=step)
+                lines = _to_file(write, Path(file))
     if to_output:
         note(f"{plural(lines, 'line')} exported.")
     elif request.json:
@@ -57,12 +62,12 @@ def export(
         answer(printable(f"{plural(lines, 'line')} exported to {file}."))
 
 
-def _to_file(memory: Memory, target: Path, session: str | None, step: Progress) -> int:
+def _to_file(write: Callable[[Path | TextIO], int], target: Path) -> int:
     target = target.resolve()  # a link stays one
     if not target.exists() or target.is_file():
-        return memory.export(target, session=session, progress=step)
+        return write(target)
     with target.open("w", encoding="utf-8", newline="\n") as file:  # a pipe or a device: written to, never replaced
-        return memory.export(file, session=session, progress=step)
+        return write(file)
 
 
 def import_(

@@ -143,10 +143,16 @@ class RemoteMemory(RemoteLongTerm, Memory):
         return made
 
     def export(
-        self, target: str | Path | TextIO, *, session: str | None = None, progress: Progress | None = None
+        self,
+        target: str | Path | TextIO,
+        *,
+        session: str | None = None,
+        mask_secrets: bool = False,
+        progress: Progress | None = None,
     ) -> int:
         name = None if session is None else clean_name(session, "session id")
-        lines = _whole(self._service.lines(encoded("export"), self._space, {"session": name}))
+        asked = {"session": name, "mask_secrets": "true" if mask_secrets else None}
+        lines = _whole(self._service.lines(encoded("export"), self._space, asked))
         if progress is not None:
             lines = _watched(lines, progress)
         if not isinstance(target, (str, Path)):

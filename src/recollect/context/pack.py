@@ -17,6 +17,7 @@ from recollect.context.text import short_summary, shortened
 from recollect.context.units import Unit
 from recollect.policy.estimates import three_quarters
 from recollect.policy.relevance import share_of_recall
+from recollect.policy.secrets import asked_kinds, redacted
 from recollect.profiles import Profile
 
 __all__ = ["Packing"]
@@ -50,6 +51,7 @@ class Packing:
         self.postponed: list[Line] = []  # recalled lines that were over their share
         self.recalled_cost = 0
         self.unlikely = 0  # recalled lines that were left out as such
+        self.asked = asked_kinds(stock.question.text if stock.question else "")  # kinds of secrets
 
     def pack(self) -> Packed:
         self._must()
@@ -209,6 +211,8 @@ class Packing:
         if line.group and line.group not in self.groups:
             cost += self.counted(line.group + "\n")
         guess = three_quarters(line.text) if self.profile.estimate else 0
+        if not line.secret <= self.asked:
+            return self._skipped(line._replace(text=redacted(line.text)), section, "a secret that was not asked for")
         if cost > self._left():
             return self._skipped(line, section, "no room in the budget")
         if cap is not None and cost > cap:

@@ -10,6 +10,7 @@ from recollect.context.text import one_line
 from recollect.policy.brevity import worth
 from recollect.policy.passages import shown as passages
 from recollect.policy.relevance import CONFIDENT, pays
+from recollect.policy.secrets import kinds_of
 from recollect.policy.trust import TRUST, origin_of
 from recollect.records import Asked, Found, Message, Record, SearchOutcome
 
@@ -63,6 +64,7 @@ def recalled_lines(
             origin=origin,
             trust=TRUST.get(origin, 0.0),
             cut=bool(item.spans),
+            secret=said.secret,
             session="" if message.session == session else message.session,
             group=_group(message, session),
             at=message.time.timestamp(),
@@ -99,6 +101,7 @@ def _record_line(record: Record, one: Found, best: float, session: str, counted:
         trust=float(body.get("trust", 1.0)),
         session="" if here else record.session,
         at=record.time.timestamp(),
+        secret=kinds_of(text),
     )
 
 
@@ -116,6 +119,7 @@ class _Said(NamedTuple):
     folded: str  # equal for two that say the same
     line: str
     cost: int
+    secret: frozenset[str]
 
 
 def _said(message: Message, spans: tuple[tuple[int, int], ...], counted: Counted) -> _Said:
@@ -124,7 +128,7 @@ def _said(message: Message, spans: tuple[tuple[int, int], ...], counted: Counted
     def made() -> _Said:
         text = passages(message.text, spans)
         line = _with_speaker(message, one_line(text))
-        return _Said(text.casefold(), line, counted(f"- {line}\n"))
+        return _Said(text.casefold(), line, counted(f"- {line}\n"), kinds_of(message.text, spans))
 
     return counted.remembered((message.text, message.name or message.role, spans), made)
 

@@ -13,6 +13,7 @@ from recollect.derive.extractive import Piece, extract
 from recollect.derive.writing import Written, written
 from recollect.errors import InvalidInput, NotFound
 from recollect.policy.episodes import significant, thirds
+from recollect.policy.secrets import redacted
 from recollect.ports import Clock, Counter, Ids, Store
 from recollect.records import MANUAL, Arc, Change, Episode, Fact, Message, Page, Query, Record, SessionInfo
 
@@ -115,7 +116,7 @@ class Episodes:
         messages = [
             message for start, end in _sample(first, last) for message in self._messages(space, session, start, end)
         ]
-        pieces = [Piece(message.name or message.role, message.text) for message in messages if message.text]
+        pieces = [Piece(message.name or message.role, redacted(message.text)) for message in messages if message.text]
         return extract(pieces, *THIRD_WORDS).text
 
     def _messages(self, space: str, session: str, first: int, last: int) -> list[Message]:

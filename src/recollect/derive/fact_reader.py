@@ -15,7 +15,9 @@ from recollect.derive.spending import Spending, Waits
 from recollect.derive.told_facts import SCHEMA, ToldFact, told_facts
 from recollect.errors import ModelError, ModelUnreachable, Outrun
 from recollect.policy.checks import clean_reply
+from recollect.policy.pasted import own_words
 from recollect.policy.plans import claim_of
+from recollect.policy.secrets import redacted
 from recollect.policy.terms import terms
 from recollect.policy.trust import TRUST, origin_of
 from recollect.policy.validity import fact_ids
@@ -110,7 +112,9 @@ class FactReader:
         self, space: str, claim: Claim, model: Model, messages: Sequence[Message], said: Mapping[int, Message]
     ) -> list[Record]:
         asked = prompt("facts")
-        lines = [f"{one.seq}. {one.name or one.role}: {' '.join(one.text.split())[:LONGEST]}" for one in messages]
+        lines = [
+            f"{one.seq}. {one.name or one.role}: {' '.join(redacted(one.text).split())[:LONGEST]}" for one in messages
+        ]
         given = asked.messages(conversation=enclosed("conversation", "\n".join(lines)))
         tokens = sum(self.counter.text(one["content"]) for one in given)
         calling = partial(self.claims.calling, claim, f"group {messages[0].seq}")
@@ -124,7 +128,7 @@ class FactReader:
             self.claims.give_up(claim, f"Facts are found by rules alone: {error.what}")
             raise Waits(error.what) from None
         self.spending.record(space, model.name, reply)
-        shown = {seq: message.text[:LONGEST] for seq, message in said.items()}
+        shown = {seq: own_words(message.text[:LONGEST]) for seq, message in said.items()}
         found, dropped = told_facts(clean_reply(reply.text[:LONGEST_ANSWER]), shown)
         if found is None or dropped:
             self.spending.refused(space, "not_json" if found is None else "unsupported_data", dropped or 1)

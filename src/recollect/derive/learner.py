@@ -17,6 +17,7 @@ from recollect.derive.fact_reader import READ
 from recollect.errors import Outrun
 from recollect.policy.episodes import EPISODES_VERSION, Told, told
 from recollect.policy.facts import FACTS_VERSION, Claim, claims
+from recollect.policy.secrets import redacted
 from recollect.policy.topics import AFTER, Turn, boundaries
 from recollect.policy.trust import TRUST, origin_of
 from recollect.policy.validity import fact_ids
@@ -274,7 +275,7 @@ class Learner:
 
     def _told(self, session: str, id: str, found: Told, messages: Sequence[Message]) -> Episode:
         part = [message for message in messages if found.first <= message.seq <= found.last]
-        pieces = [Piece(message.name or message.role, message.text) for message in part]
+        pieces = [Piece(message.name or message.role, redacted(message.text)) for message in part]
         summary = extract(pieces, *WORDS).text
         return Episode(
             id=id,

@@ -15,6 +15,7 @@ from recollect.derive.spending import LIMIT, PAUSED
 from recollect.derive.writer import Task, Told
 from recollect.policy import important
 from recollect.policy.plans import Due, key_of
+from recollect.policy.secrets import redacted
 from recollect.policy.trust import origins_of, sorted_origins, trust_of
 from recollect.ports import Counter
 from recollect.profiles import Profile
@@ -227,9 +228,9 @@ def record_of(summary: Summary, until: int, fixed: bool, extra: dict[str, Any], 
 
 
 def turns_of(messages: Sequence[Message]) -> Turns:
-    """Who said what, for a summary: no system prompts, nothing empty."""
+    """Who said what, for a summary: no system prompts, no secrets, nothing empty."""
     return [
-        (message.role, message.name or message.role, message.text)
+        (message.role, message.name or message.role, redacted(message.text))
         for message in messages
         if message.role not in LEFT_OUT and message.text.strip() and not _is_data(message)
     ]

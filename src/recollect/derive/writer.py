@@ -16,6 +16,7 @@ from recollect.derive.noted import SCHEMA, noted
 from recollect.derive.spending import LIMIT, Spending, Waits
 from recollect.errors import ModelError, ModelUnreachable
 from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
+from recollect.policy.pasted import own_words
 from recollect.policy.sentences import sentences
 from recollect.ports import Counter, Model, Reply
 from recollect.profiles import Profile
@@ -175,7 +176,7 @@ class Writer:
         except ModelError as error:
             return None, self._failed(space, model, error, given)
         self._spending.record(space, model.name, reply)
-        found, dropped = noted(clean_reply(reply.text[:LONGEST]), shown)
+        found, dropped = noted(clean_reply(reply.text[:LONGEST]), [own_words(line) for line in shown])
         if found is None:
             self._spending.refused(space, "not_json")
             return None, "not_json"

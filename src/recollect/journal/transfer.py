@@ -18,6 +18,7 @@ from recollect.journal.arrivals import Arrivals
 from recollect.journal.clean import clean_choice, clean_count, clean_name, clean_object, clean_time
 from recollect.journal.drafting import Drafter
 from recollect.policy.plans import is_claim
+from recollect.policy.secrets import masked
 from recollect.ports import Progress, Store
 from recollect.records import (
     KINDS,
@@ -53,23 +54,35 @@ def all_sessions(store: Store, space: str) -> Iterator[SessionInfo]:
         page = store.sessions(space, after, BATCH)
 
 
-def export_lines(store: Store, space: str, session: str | None, progress: Progress) -> Iterator[str]:
+def export_lines(
+    store: Store, space: str, session: str | None, progress: Progress, mask_secrets: bool = False
+) -> Iterator[str]:
     """The lines of an export of a space, or of one session of it; messages are read a page at a time."""
+    shown = _masked if mask_secrets else dict
     yield _line({"format": FORMAT, "version": VERSION, "space": space})
     count = {"sessions": 0, "messages": 0}
     for info in _chosen(store, space, session):
-        yield _line({"session": replace(info, last_seq=0, changes=0).to_dict()})
+        yield _line(shown({"session": replace(info, last_seq=0, changes=0).to_dict()}))
         count["sessions"] += 1
         page = Page(limit=BATCH, forgotten=True)
         while messages := store.messages(space, info.id, page):
-            yield from (_line({"message": message.to_dict()}) for message in messages)
+            yield from (_line(shown({"message": message.to_dict()})) for message in messages)
             count["messages"] += len(messages)
             progress(len(messages))
             page = replace(page, after=messages[-1].seq)
         for record in all_records(store, space, info.id):
-            yield _line({"record": record.to_dict()})
+            yield _line(shown({"record": record.to_dict()}))
             count["records"] = count.get("records", 0) + 1
     yield _line({"end": count})
+
+
+def _masked(value: Any) -> Any:
+    """A JSON value with the secrets in its texts masked."""
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, Mapping):
+        return {name: _masked(item) for name, item in value.items()}
+    return [_masked(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def all_records(store: Store, space: str, session: str) -> Iterator[Record]:

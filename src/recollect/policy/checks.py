@@ -18,6 +18,7 @@ from recollect.policy.checks_figures import figured
 from recollect.policy.checks_form import echoes, goes_on, other_language, repeats, shared_run, talks_around
 from recollect.policy.checks_orders import instructs
 from recollect.policy.checks_reading import Said, told
+from recollect.policy.secrets import MASK, secrets
 from recollect.policy.sentences import FENCE, sentences
 from recollect.policy.signs import dates, decides, names, numbers
 from recollect.policy.terms import words
@@ -55,6 +56,7 @@ REFUSALS: dict[str, str] = {
     "echo": "It copies the prompt or the conversation instead of summarising it.",
     "transcript": "It begins with a speaker's name and a colon, as if the conversation went on.",
     "instruction": "It gives the reader an order that nobody gave in the conversation.",
+    "secret": "It repeats a password, a key, or the number of a card or an account.",
     "unsupported_number": "A number in it was not said, or was said of something else.",
     "unsupported_date": "A day or time in it was not said.",
     "unsupported_name": "A name in it was not said.",
@@ -219,6 +221,7 @@ _OF_FORM: tuple[tuple[str, _Check], ...] = (
     ("echo", echoes),
     ("transcript", goes_on),
     ("instruction", instructs),
+    ("secret", lambda text, said: MASK if secrets(text) or any(map(text.__contains__, said.secrets)) else None),
 )
 _OF_SUPPORT: tuple[tuple[str, _Check], ...] = (  # of what is not simply quoted
     ("unsupported_date", date_not_said),

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from recollect.policy.checks_dates import Calendar
 from recollect.policy.checks_figures import figured
 from recollect.policy.lexemes import STOP_WORDS, stem
+from recollect.policy.secrets import secrets
 from recollect.policy.sentences import FENCE, sentences
 from recollect.policy.terms import words
 
@@ -132,6 +133,10 @@ class Said:
         self.whole = "\n".join((*sources, *known))
         self._clauses: dict[int, list[Clause]] = {}  # of the sentences that were asked for
         self._may_deny: dict[int, bool] = {}
+
+    @cached_property
+    def secrets(self) -> frozenset[str]:
+        return frozenset(self.whole[found.start : found.end] for found in secrets(self.whole))
 
     @cached_property
     def own(self) -> list[Spoken]:

@@ -16,7 +16,8 @@ from typing import NamedTuple, Protocol, TypeVar
 from recollect.policy.episode_rules import Reading, names_trouble, read
 from recollect.policy.episode_titles import clipped, people, title
 from recollect.policy.episode_weight import detail, mood, stakes, trifling
-from recollect.policy.sentences import FENCE, sentences
+from recollect.policy.pasted import own_words
+from recollect.policy.sentences import sentences
 from recollect.policy.signs import COMMON, names
 from recollect.policy.terms import words
 from recollect.policy.trimming import bare, heading, hollow
@@ -24,7 +25,7 @@ from recollect.records import EpisodeKind, Message
 
 __all__ = ["EPISODES_VERSION", "LEAST", "Moment", "Told", "moments", "significant", "thirds", "told"]
 
-EPISODES_VERSION = 1
+EPISODES_VERSION = 2
 """Of these rules: another number means that other episodes may come out."""
 
 LEAST = 0.35
@@ -184,8 +185,8 @@ def _is_own(message: Message) -> bool:
 
 
 def _own_words(message: Message, own: bool) -> list[str]:
-    """The sentences that are the speaker's own prose: no code, no quotation, and no list of advice."""
-    pieces = [piece for piece in sentences(message.text) if not piece.startswith((FENCE, ">", "|"))][:_MOST_READ]
+    """The sentences that are the speaker's own prose: nothing pasted, no secret, and no list of advice."""
+    pieces = sentences(own_words(message.text))[:_MOST_READ]
     if not own:
         if len(pieces) > _LONG_ANSWER:
             pieces = pieces[:3] + pieces[-2:]

@@ -1,8 +1,7 @@
-"""Plain statements that need no grammar: conditions, names, medicine, secrets, and what the user asks to remember."""
+"""Plain statements that need no grammar: conditions, names, medicine, and what the user asks to remember."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from recollect.policy.fact_changes import LEAD, TAIL
@@ -11,7 +10,7 @@ from recollect.policy.fact_values import Said
 from recollect.policy.fact_words import JOB, NATIONS
 from recollect.policy.signs import COMMON
 
-__all__ = ["plain", "reminded", "secret"]
+__all__ = ["plain", "reminded"]
 
 # Adjectives with the noun that "I have …" says.
 _CONDITIONS = {
@@ -40,18 +39,6 @@ _CONDITIONS = {
     "hard of hearing": "hard of hearing",
 }
 _IS = r"i am(?: (?:also|actually|now|a|an|type [12]|severely|mildly|partially|legally|\w+ (?:weeks|months)))*"
-_SECRETS = (
-    r"(?:[\w-]+ )?(?:password|passcode|passphrase|passwd)|pin(?: code| number)?|(?:[\w-]+ )?api[ -]?key|"
-    r"(?:secret|private|access|recovery|license) key|(?:[\w-]+ )?(?:access |auth |api |bearer |secret )?token|"
-    r"(?:credit |debit |bank )?card number|cvv|cvc|iban|social security number|ssn|"
-    r"(?:(?:front|back|garage) )?(?:door|alarm|gate|garage|safe|entry|lock|security|building|key ?box|access|unlock) "
-    r"(?:code|combination)|safe combination"
-)
-_NOT_TOLD = (
-    r"(?:too|not|very|so|wrong|weak|strong|expired|invalid|required|missing|incorrect|stored|saved|in|on|at|under|"
-    r"being|set|reset|changed|lost|gone|broken|secure|safe|a|an|the|my|our|what|that|how|longer|case|always|never|"
-    r"needed|optional|valid|okay|ok|fine|empty|hashed|encrypted|shared|kept|with|ready|here|there|working)\b"
-)
 _NOT_NAMES = (
     rf"(?:{NATIONS}|{JOB}|catholic|jewish|muslim|christian|hindu|buddhist|sikh|protestant|european|african|asian|"
     r"republican|democrat|libra|leo|virgo|scorpio|gemini|taurus|aries|capricorn|aquarius|pisces|cancer|sagittarius|"
@@ -76,24 +63,7 @@ def reminded(text: str) -> str:
 
 def plain(part: str, speaker: str) -> list[Said]:
     """What a part of a sentence says plainly; its short forms are written out."""
-    return [*_told_secret(part, speaker), *_condition(part, speaker), *_medicine(part, speaker), *_name(part, speaker)]
-
-
-def secret(text: str) -> re.Match[str] | None:
-    """Whether a text tells a password, a key, a code or a card number."""
-    if not pattern(r"pass|pin|key|token|card|cvv|cvc|iban|ssn|social|code|combination").search(text):
-        return None
-    return pattern(
-        rf"\b(?:(?P<of>my|our|the) )?(?:(?:new|current) )?(?P<a>{_SECRETS})(?: (?:for|to|of|on) [\w' -]{{2,30}}?)?"
-        rf"(?: (?:is|are)(?: now)?| ?[:=]) ?(?P<v>\d[\d -]{{4,}}\d|(?!{_NOT_TOLD})[^\s,;]*[^\s,;.!?])"
-    ).search(text)
-
-
-def _told_secret(part: str, speaker: str) -> Iterator[Said]:
-    match = secret(part)
-    if match and match["of"] and pattern(rf"{LEAD}{re.escape(match.group())}").match(part):
-        subject = speaker if match["of"].lower() == "my" else "we"
-        yield Said("fact", subject, match["a"].lower(), match["v"], "other", 0.0, ("secret",))
+    return [*_condition(part, speaker), *_medicine(part, speaker), *_name(part, speaker)]
 
 
 def _condition(part: str, speaker: str) -> Iterator[Said]:

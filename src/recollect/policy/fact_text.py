@@ -1,7 +1,7 @@
 """What of a message may state facts, and how a fact's words are kept: own sentences, trimmed, with their times.
 
-Code, quotations, blocks of remembered text that a prompt brought along, logs and texts that were handed over are no
-statements of the speaker. A request that follows a statement is cut off it.
+What was pasted, secrets, quotations, blocks of remembered text that a prompt brought along, and texts that were handed
+over are no statements of the speaker. A request that follows a statement is cut off it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from recollect.policy.fact_tokens import spelled_out
-from recollect.policy.sentences import FENCE, sentences
+from recollect.policy.pasted import own_words
+from recollect.policy.sentences import sentences
 from recollect.policy.times import Span, times
 from recollect.policy.times_calendar import COUNT, EARLIEST, LATEST, UNIT, away, count, settled
 from recollect.policy.trimming import bare
@@ -54,11 +55,7 @@ _RULES = {
     ),
     # How recollect delimits remembered text in a prompt; one that never closes takes the rest.
     "memory": r"(?s:<memory>.*?(?:</memory>|\Z))",
-    "letter": r"\W*(?:dear|to whom it may|subject:|from:|sent:|>+|on .{5,60} wrote:)",
-    "log": (
-        r"\W*(?:\d{4}-\d\d-\d\d[t ]\d\d:\d\d|\[?(?:error|warn(?:ing)?|info|debug|trace|fatal)\]?\s*[:|"
-        r"\]]|traceback|at \w+\.\w+\(|File \")"
-    ),
+    "letter": r"\W*(?:dear|to whom it may|subject:|from:|sent:|on .{5,60} wrote:)",
     "code": r"(`+)[^`\n]{1,400}\1",
     "plain_code": r"`+[\w.+#@/-]{1,32}`+",
     "quotation": (
@@ -116,16 +113,16 @@ def readable(text: str) -> str:
 
 
 def own_sentences(text: str) -> Iterator[str]:
-    """The sentences in which the speaker may state something, without code and quotations."""
-    text = readable(text)
+    """The sentences in which the speaker may state something, without quotations."""
+    text = own_words(readable(text))
     if _rule("hands_over").match(text):
         return
     for piece in sentences(text[:LONGEST_MESSAGE]):
-        if piece.startswith(FENCE) or len(piece) > _LONGEST_SENTENCE:
+        if len(piece) > _LONGEST_SENTENCE:
             continue
         if _rule("letter").match(piece):
             return
-        if not _rule("log").match(piece) and (said := _unquoted(piece)):
+        if said := _unquoted(piece):
             yield said
         if piece.endswith((":", "：")) and _rule("introduces").search(piece):
             return

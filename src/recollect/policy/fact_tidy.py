@@ -6,10 +6,10 @@ would be half a sentence is none.
 
 from __future__ import annotations
 
-from recollect.policy.fact_plain import secret
 from recollect.policy.fact_sense import pattern
 from recollect.policy.fact_values import Said
 from recollect.policy.fact_words import PETS, RELATIONS
+from recollect.records import FactKind
 
 __all__ = ["built", "tidied"]
 
@@ -47,10 +47,9 @@ def tidied(said: Said, text: str, speaker: str) -> Said:
         value = pattern(r"^(?P<v>(?-i:[A-Z])[\w&.' -]*?) in (?-i:[A-Z])[\w, -]*$").sub(r"\g<v>", value)
     if not attribute or not value:
         attribute = value = ""
-    kind, tags = said.kind, said.tags
-    if secret(text):
-        kind, tags = "fact", (*(tag for tag in tags if tag != "secret"), "secret")
-    elif pattern(r"\bi (?:can['’]?t|cannot|can not|must not|mustn['’]?t) (?:eat|drink|have|digest|tolerate) ").search(
+    kind: FactKind = "fact" if attribute.endswith((" code", " combination")) else said.kind
+    tags = said.tags
+    if pattern(r"\bi (?:can['’]?t|cannot|can not|must not|mustn['’]?t) (?:eat|drink|have|digest|tolerate) ").search(
         text
     ):
         tags = (*tags, "health") if said.category == "" and said.value in ("cannot", "must") else tags

@@ -5,8 +5,7 @@ or remembered from before is none. A claim says what it is about (subject, attri
 takes its place; what one may have several of (an allergy, a pet) has the thing in its attribute. Where that cannot be
 told safely both are empty, and the text speaks for itself.
 
-Tags: "standing", an order to the assistant that lasts; "allergy"; "health"; "date", where the value is one; "secret",
-a password, a key or a code.
+Tags: "standing", an order to the assistant that lasts; "allergy"; "health"; "date", where the value is one.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from recollect.records import FactKind, Role
 
 __all__ = ["FACTS_VERSION", "Claim", "claims", "tells"]
 
-FACTS_VERSION = "3"
+FACTS_VERSION = "4"
 """Names the rules."""
 
 _CONFIDENCE = {"decision": 0.8, "goal": 0.8}

@@ -1,7 +1,7 @@
 """What one message holds of importance, found by rules in its sentences.
 
 Only people and assistants state things; what a tool returns or a system prompt says is searched for names and addresses
-alone. Code, quoted lines and quoted sentences are somebody else's words, and a text that is handed over to be
+alone. What was pasted, secrets and quoted sentences are left out, and a text that is handed over to be
 translated or corrected states nothing. A fact is kept without its frame: of "the key finding is that X causes Y", the
 part that matters is "X causes Y".
 """
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 
+from recollect.policy.pasted import own_words
 from recollect.policy.preferences import preferences
-from recollect.policy.sentences import FENCE, sentences
+from recollect.policy.sentences import sentences
 from recollect.policy.signs import COMMON, dates, decides, names, urls
 from recollect.policy.terms import terms
 from recollect.records import Role
@@ -81,7 +82,8 @@ class Found:
 
 def read_turn(role: Role, text: str, before: str = "") -> Found:
     """What a message holds. `before` is the last statement of the message before it."""
-    prose = [piece[:_LONGEST_PIECE] for piece in sentences(text) if not piece.startswith(FENCE)]
+    text = own_words(text)
+    prose = [piece[:_LONGEST_PIECE] for piece in sentences(text)]
     sources = tuple(filter(_is_source, urls("\n".join(prose))))
     found = Found(preferences=[], decisions=[], facts=[], sections=[], urls=sources, entities=_entities(prose))
     if role not in ("user", "assistant") or _rule("hands_over").match(text):
@@ -107,10 +109,9 @@ def _hinted(low: str, hints: Iterable[str]) -> bool:
 
 
 def _statements(pieces: Iterable[str]) -> Iterator[str]:
-    """The sentences that are the speaker's own: no quoted lines, and no quoted sentences within."""
+    """The sentences that are the speaker's own, without quoted sentences within."""
     for piece in pieces:
-        if not piece.startswith(">"):
-            yield _unquoted(piece) if _hinted(piece, _QUOTES) else piece
+        yield _unquoted(piece) if _hinted(piece, _QUOTES) else piece
 
 
 def _unquoted(sentence: str) -> str:
@@ -230,7 +231,7 @@ def _sections(text: str, role: Role) -> list[str]:
     found: list[str] = []
     lines = [line for line in text.splitlines() if line.strip()]
     for place, line in enumerate(lines):
-        if line.startswith(">") or not _hinted(line.lower(), _SECTION_HINTS):
+        if not _hinted(line.lower(), _SECTION_HINTS):
             continue
         line = line[:_LONGEST_PIECE]
         if _rule("section_heading").search(line):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["FENCE", "sentences"]
+__all__ = ["FENCE", "blocks", "sentences"]
 
 FENCE = "```"
 """How a piece of code begins."""
@@ -46,7 +46,7 @@ _LEADING_MARKS = "\"'“‘(«[*_"
 def sentences(text: str) -> list[str]:
     """The sentences of a text. Linear in its length."""
     found: list[str] = []
-    for piece, is_code in _blocks(text):
+    for piece, is_code in blocks(text):
         if is_code:
             found.append(piece)
             continue
@@ -57,7 +57,7 @@ def sentences(text: str) -> list[str]:
     return found
 
 
-def _blocks(text: str) -> Iterator[tuple[str, bool]]:
+def blocks(text: str) -> Iterator[tuple[str, bool]]:
     """The text cut at its code fences. A fence that opens a line and never closes takes the rest, as in Markdown."""
     start = 0
     while (opens := text.find(FENCE, start)) >= 0:

@@ -12,6 +12,7 @@ from heapq import nsmallest
 from itertools import islice
 from typing import NamedTuple
 
+from recollect.policy.secrets import secrets
 from recollect.records import Fact, Pin
 
 __all__ = ["Chosen", "beside", "chosen", "worth"]
@@ -42,10 +43,9 @@ def worth(fact: Fact) -> float:
     if fact.kind == "fact" and fact.confidence >= _REMINDED:
         told = max(told, _KINDS["preference"])
     who = _WHO if fact.attribute in _PERSONAL and fact.subject == fact.speaker else 0.0
-    if "secret" in fact.tags:
-        return 0.0  # a password is for whoever asks for it
     given = fact.importance if fact.method == "hand" else 0.0
-    return max(told, who, given, _SETTLED if _is_settled(fact) else 0.0)
+    found = max(told, who, given, _SETTLED if _is_settled(fact) else 0.0)
+    return 0.0 if found and secrets(fact.text) else found  # one that a person noted is for who asks for it
 
 
 def chosen(facts: Iterable[Fact], pins: int, lines: int, unpinned: Iterable[str] = ()) -> Chosen:

@@ -21,6 +21,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.memory import Memory
+from recollect.policy.secrets import masked
 from recollect.service.calling import Call, needs
 from recollect.service.failing import Json
 from recollect.version import __version__
@@ -163,7 +164,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(day=day, moment=moment, number=number, percent=percent, plural=plural)
+    made.filters.update(masked=masked, day=day, moment=moment, number=number, percent=percent, plural=plural)
     return made
 
 

@@ -148,12 +148,16 @@ def forget(call: Erase, body: Forget) -> Json:
     response_class=StreamingResponse,
     responses={200: {"content": {"application/jsonl": {}}, "description": "JSON Lines."}},
 )
-def export(call: Read, session: Annotated[str | None, Query(description="Only this conversation.")] = None) -> Response:
-    """The space, or one session of it, as JSON Lines. Nothing is lost on the way."""
+def export(
+    call: Read,
+    session: Annotated[str | None, Query(description="Only this conversation.")] = None,
+    mask_secrets: Annotated[bool, Query(description="Mask passwords, keys, card and account numbers.")] = False,
+) -> Response:
+    """The space, or one session of it, as JSON Lines. Nothing is lost on the way, unless secrets are masked."""
     memory = call.memory
     if session is not None and memory._store.session(memory.name, session) is None:
         raise NotFound(f"There is no session {session!r} in this space.", "See /v1/sessions.")
-    lines = export_lines(memory._store, memory.name, session, lambda done: None)
+    lines = export_lines(memory._store, memory.name, session, lambda done: None, mask_secrets)
     first = list(islice(lines, 1))  # what fails at once is said with its own status
     return StreamingResponse(_bytes(first, lines), media_type="application/jsonl")
 

@@ -19,6 +19,7 @@ from starlette.responses import Response
 from recollect.context.pieces import Piece, Unchanged, pieces_of, unchanged
 from recollect.context.prompt import SECTIONS, Context
 from recollect.errors import InvalidInput
+from recollect.policy.secrets import masked
 from recollect.profiles import PROFILES
 from recollect.records import Candidate, Message
 from recollect.service.bodies import SessionId
@@ -272,7 +273,7 @@ def _label(message: Message) -> str:
 
 
 def _short(text: str, most: int = 70) -> str:
-    line = " ".join(text.split())
+    line = " ".join(masked(text).split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
@@ -315,13 +316,13 @@ def _messages(built: Context, same: int) -> list[Sent]:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    return masked(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def _compared(one: Seen, other: Seen) -> Seen:
     """What one has that the other has not: the lines of its diff that begin with a plus."""
     lines = (line[2:].partition(": ") for line in one.context.diff(other.context) if line.startswith("+ "))
-    return replace(one, differs=[(section, text) for section, _, text in lines])
+    return replace(one, differs=[(section, masked(text)) for section, _, text in lines])
 
 
 def _rows(built: Context, wish: Wish) -> list[Candidate]:

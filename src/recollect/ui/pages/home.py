@@ -20,6 +20,7 @@ from starlette.responses import Response
 from recollect.errors import InvalidInput
 from recollect.journal.clean import clean_name
 from recollect.memory import Memory
+from recollect.policy.secrets import masked
 from recollect.records import Message, Page, SessionInfo
 from recollect.service.forms import listed
 from recollect.ui.example import fill
@@ -53,7 +54,7 @@ class Row:
         """The beginning of what was said last, on one line."""
         if self.newest is None:
             return ""
-        text = " ".join(self.newest.text[: 4 * WORDS].split())
+        text = " ".join(masked(self.newest.text[: 4 * WORDS]).split())
         if not text and self.newest.tool_calls:
             return f"calls {self.newest.tool_calls[0].name}"
         return text if len(text) <= WORDS else text[: WORDS - 1].rstrip() + "…"

@@ -18,6 +18,7 @@ from recollect.errors import InvalidInput
 from recollect.journal.asking import KINDS
 from recollect.memory import Memory
 from recollect.policy.lexemes import lexemes
+from recollect.policy.secrets import masked
 from recollect.recall.hits import Hits
 from recollect.records import Hit
 from recollect.service.forms import hits_form
@@ -174,7 +175,7 @@ def _found(memory: Memory, sought: Sought, hits: Hits) -> dict[str, Any]:
             hit=hit,
             rank=rank,
             moved=places[_key(hit)] - rank if _key(hit) in places else None if changed else 0,
-            pieces=marked(hit.text, words),
+            pieces=marked(masked(hit.text), words),
             bar=bar,
         )
         for rank, (hit, bar) in enumerate(zip(hits, drawn, strict=True), 1)
@@ -217,7 +218,7 @@ def _examples(memory: Memory) -> list[str]:
     found: dict[str, None] = {}
     for info in memory._store.sessions(memory.name, "", 8):
         for message in memory.session(info.id).history(role="user", last=3):
-            words = shorten(message.text[:300], 56, placeholder="")
+            words = shorten(masked(message.text[:300]), 56, placeholder="")
             if " " in words:
                 found[words] = None
     return list(found)[-6:]
