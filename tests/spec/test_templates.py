@@ -4,7 +4,7 @@ headings show titles and dates."""
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from talk_tools import say
 from recollect import Context, Memory, Session
 from recollect.context.text import CLOSE, OPEN
 from recollect.models.language.local import LocalModel
+from recollect.models.tokenizers import counter_for
 from recollect.profiles import PROFILES
 from recollect.testing.small_model import small_model
 
@@ -254,3 +255,64 @@ def test_h25_what_tools_say_is_no_answer_yet() -> None:
         chat.add("assistant", "It is warm.")
         assert chat.context().question is None
         assert [message["role"] for message in chat.context().messages()] == ["user", "assistant", "tool", "assistant"]
+
+
+# Headings
+
+
+def headings(context: Context) -> list[str]:
+    """The rows above what is recalled."""
+    last = str(context.messages()[-1]["content"])
+    rows = last.partition(OPEN)[2].partition(CLOSE)[0].strip().split("\n")[2:]
+    return [row for row in rows if not row.startswith("- ")]
+
+
+@pytest.mark.parametrize(
+    ("id", "title", "first", "heading"),
+    [
+        ("3f9c0a1e-9b1d-4c53-8a51-0d2e6a1f7b44", "Trip to Lisbon", "The kayak is red", "2026-05-02, Trip to Lisbon:"),
+        ("3f9c0a1e-9b1d-4c53-8a51-0d2e6a1f7b44", None, "The kayak is red", "2026-05-02, kayak is red:"),
+        ("3f9c0a1e-9b1d-4c53-8a51-0d2e6a1f7b44", None, "Hello!", "2026-05-02:"),
+        ("3f9c0a1e-9b1d-4c53-8a51-0d2e6a1f7b44", None, "The kayak password is hunter2", "2026-05-02:"),
+        ("chat-9f86d081884c7d65", None, "Could you repair the kayak for me?", "2026-05-02, repair the kayak:"),
+        ("work-notes", None, "Hello!", "2026-05-02, work-notes:"),
+        ("work-notes", "Boats", "Hello!", "2026-05-02, Boats:"),
+    ],
+)
+def test_b09_a_heading_shows_a_title_or_the_date_alone(id: str, title: str | None, first: str, heading: str) -> None:
+    with Memory(":memory:", embedder=None) as memory:
+        other = memory.session(id)
+        other.add("user", first, time=DAY)
+        other.add("assistant", "The kayak is long", time=DAY + timedelta(minutes=1))
+        if title:
+            other.update(title=title)
+        context = memory.session("s").context("What do you know about the kayak?")
+        assert headings(context) == [heading]
+        assert id == "work-notes" or id not in json.dumps([context.messages(), context.anthropic(), str(context)])
+
+
+def test_b09_a_new_title_and_what_is_forgotten_are_seen_at_once() -> None:
+    with Memory(":memory:", embedder=None) as memory:
+        other = memory.session("3f9c0a1e-9b1d-4c53-8a51-0d2e6a1f7b44")
+        other.add("user", "Where does Ana store her kayak?", time=DAY)
+        other.add("user", "The kayak sank in Porto", time=DAY)
+        chat = memory.session("s")
+        question = "What do you know about the kayak?"
+        assert headings(chat.context(question)) == ["2026-05-02, Ana store her kayak:"]
+        other.forget(1)
+        assert headings(chat.context(question)) == ["2026-05-02, kayak sank in Porto:"]
+        other.update(title="Boats")
+        assert headings(chat.context(question)) == ["2026-05-02, Boats:"]
+
+
+def test_b09_one_heading_per_day_and_conversation() -> None:
+    with Memory(":memory:", embedder=None) as memory:
+        for number in range(23):
+            other = memory.session(f"{number:08x}-9b1d-4c53-8a51-0d2e6a1f7b44")
+            other.add("user", f"The kayak number {number} is red", time=DAY + timedelta(days=number))
+            other.add("user", f"The kayak number {number} is long", time=DAY + timedelta(days=number, hours=1))
+        context = memory.session("s").context("What do you know about the kayak?", tokens=4_000)
+        rows = headings(context)
+        assert len(rows) == len(set(rows)) > 15
+        counter = counter_for(None)
+        assert sum(counter.text(row + "\n") for row in rows) < 16 * len(rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache, partial
 from itertools import takewhile
 from typing import Any
 
@@ -16,6 +17,7 @@ from recollect.context.recalled import Finder, recalled_lines
 from recollect.context.replacing import is_replaced
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.stock import Packed, Stock
+from recollect.context.titles import Titles
 from recollect.context.units import Unit
 from recollect.errors import ModelError, StoreError
 from recollect.policy.plans import Flat, Pyramid
@@ -72,6 +74,7 @@ class ContextBuilder:
         self._clock = clock
         self._shelves = Shelves(store, profile)
         self._lines = Lines(profile)
+        self._titles = Titles(store)
         self._counted: dict[str, Counted] = {}
 
     def build(
@@ -182,7 +185,8 @@ class ContextBuilder:
                 found, stock.notes = self._find(turn.space, asked)
                 said = _sayable(found, turn.shelf, question.seq)
                 floor = self._profile.recalled_floor
-                stock.recalled = recalled_lines(said, session, turn.counted, floor, stock.shown)
+                title = cache(partial(self._titles.of, turn.space))
+                stock.recalled = recalled_lines(said, session, turn.counted, floor, stock.shown, title)
         except (StoreError, ModelError) as error:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
 

@@ -20,11 +20,16 @@ Finder = Callable[[str, Asked], tuple[list[Found], list[str]]]
 
 
 def recalled_lines(
-    found: Sequence[Found], session: str, counted: Counted, floor: float = 0.0, shown: Container[int] = ()
+    found: Sequence[Found],
+    session: str,
+    counted: Counted,
+    floor: float = 0.0,
+    shown: Container[int] = (),
+    title: Callable[[str], str] = lambda session: session,
 ) -> Iterator[Line]:
     """The lines of what was found, the best for their length first; each is made when it is asked for. What has
     less than the `floor` share of the best evidence is about something else; `shown`: numbers of this conversation's
-    messages that the prompt holds anyway when a line is asked for."""
+    messages that the prompt holds anyway when a line is asked for; `title`: what another conversation is called."""
     best = max((one.score for one in found), default=0.0)
     evidence = _evidence(found)
     least = floor * max(evidence, default=0.0)
@@ -59,7 +64,7 @@ def recalled_lines(
             trust=TRUST.get(origin, 0.0),
             cut=bool(one.spans),
             session="" if message.session == session else message.session,
-            group=_group(message, session),
+            group=_group(message, "" if there else title(message.session)),
             at=message.time.timestamp(),
         )
 
@@ -129,7 +134,7 @@ def _with_speaker(message: Message, text: str) -> str:
     return text if text.startswith(f"{who}:") else one_line(f"{who}: {text}")
 
 
-def _group(message: Message, session: str) -> str:
+def _group(message: Message, title: str) -> str:
     """What stands above messages of one day of one conversation."""
     day = message.time.date().isoformat()
-    return f"{day}:" if message.session == session else f"{day}, in {one_line(message.session)[:60]}:"
+    return f"{day}, {title}:" if title else f"{day}:"
