@@ -157,8 +157,9 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         yet, to answer an earlier one again; `profile`: by another profile's rules and its summaries, as far as these
         were made (see `summarize`).
 
-        If the newest user message has the same text, it is the question; otherwise the question is a last turn that is
-        not saved. Left out, the newest user message is taken."""
+        If the newest user message has the same text and is not answered yet, it is the question; otherwise the question
+        is a last turn that is not saved. Left out, the prompt is the conversation in its order; a user message at its
+        end that is not answered yet is the question."""
         return self._built(question, tokens, as_of, before, profile)
 
     def _look(
@@ -185,7 +186,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
     ) -> Context:
         asked = None if question is None else clean_text(question)[0]
         if asked is not None and not asked.strip():
-            raise InvalidInput("The question is empty.", "Leave it out to answer the newest user message.")
+            raise InvalidInput("The question is empty.", "Leave it out to go on with the conversation.")
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
         moment = None if as_of is None else clean_time(as_of, "as_of")
         end = None if before is None else clean_count(before, "before", least=1)

@@ -76,8 +76,8 @@ def test_context_for_programs(trip: Cli, format: str, kind: type) -> None:
     assert told["tokens"] <= 300
 
 
-def test_context_answers_the_newest_user_message_or_what_standard_input_asks(trip: Cli) -> None:
-    assert trip("context", "trip", "--format", "openai").json[-1]["content"].startswith("I'm allergic")
+def test_context_goes_on_with_the_conversation_or_answers_what_standard_input_asks(trip: Cli) -> None:
+    assert trip("context", "trip", "--format", "openai").json[-1]["content"].startswith("Noted: no penicillin.")
     assert trip("context", "trip", "-", stdin="Où?\n".encode()).out.endswith("\n\nUser: Où?\n")
     assert trip("context", "trip", "-").code == 2
     empty = trip("context", "trip", " ", "--json")

@@ -275,5 +275,5 @@ def test_vectors_are_made_resumed_and_said_to_be_missing(cli: Cli, db: Path, mon
 @by_meaning
 def test_a_prompt_recalls_by_meaning(trip: Cli) -> None:
     shown = trip("context", "trip", "What did the cats break?", "--embedder", "local")
-    assert (shown.code, "2026-05-01, in home:\n- Ben: Our two felines" in shown.out) == (0, True)
+    assert (shown.code, "2026-05-01, home:\n- Ben: Our two felines" in shown.out) == (0, True)
     assert json.loads(trip("explain", "trip", "cats", "--embedder", "local", "--json").out)["manifest"]

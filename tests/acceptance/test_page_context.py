@@ -236,9 +236,9 @@ def test_what_was_said_is_never_run(service: Served) -> None:
     service.memory.session(name).add("user", text)
     page = _page(service, name)
     assert "<script>alert" not in page
-    assert _said(page)[-1] == text
+    assert _said(page)[-1].endswith(text)
     assert 'href="/ui/sessions/a%2Fb%20%3Ci%3E%3F?at=1"' in page
-    assert _said(_page(service, name, question=text + "!"))[-1] == text + "!"
+    assert _said(_page(service, name, question=text + "!"))[-1].endswith(text + "!")
 
 
 def test_a_conversation_that_is_not_there_says_what_to_do(service: Served) -> None:

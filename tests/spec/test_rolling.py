@@ -231,12 +231,12 @@ def test_r04_two_threads_make_one_result(tmp_path: Path) -> None:
 
 def test_r05_the_summary_and_the_messages_after_it() -> None:
     with rolling() as memory:
-        chat = fill(memory.session("s"), 1, 45)
+        chat = fill(memory.session("s"), 1, 46)
         newest = list(chat.summaries())[-1]
         messages = chat.context(LATER).messages()
         assert messages[0]["role"] == "system"
         assert newest.text in messages[0]["content"]
-        assert [one["content"] for one in messages[1:-1]] == [say(seq) for seq in range(31, 46)]
+        assert [one["content"] for one in messages[1:-1]] == [say(seq) for seq in range(31, 47)]
         assert messages[-1] == {"role": "user", "content": LATER}
 
 
@@ -248,9 +248,9 @@ def test_r05_only_the_newest_version_is_shown() -> None:
 
 def test_r05_without_a_summary_all_of_them() -> None:
     with rolling() as memory:
-        chat = fill(memory.session("s"), 1, 19)
+        chat = fill(memory.session("s"), 1, 18)
         context = chat.context(LATER)
-        assert [one["content"] for one in context.messages()] == [*(say(seq) for seq in range(1, 20)), LATER]
+        assert [one["content"] for one in context.messages()] == [*(say(seq) for seq in range(1, 19)), LATER]
 
 
 def test_r05_without_a_summary_a_hundred_at_most() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from recollect import InvalidInput, Memory
 from recollect.models.tokenizers import counter_for
 from recollect.profiles import PROFILES
+from recollect.records import ToolCall
 
 ENCODING = rs_bpe.openai.o200k_base()
 PER_CALL = 24  # stated bound for the marks around a tool's call
@@ -134,9 +135,14 @@ def test_a_prompt_never_exceeds_its_budget(
                 with pytest.raises(InvalidInput, match="Give at least"):
                     chat.context(question, tokens=budget)
             return
-        context = chat.context(question, tokens=budget)
+        try:
+            context = chat.context(question, tokens=budget)
+        except InvalidInput:
+            assert question is None  # a call of tools may need this much
+            assert budget < 200
+            return
     prompt = context.messages()
-    assert size(prompt) <= context.tokens <= budget
+    assert size(prompt) == context.tokens <= budget
     check_openai(prompt)
     check_anthropic(context.anthropic())
     assert str(context) is not None
@@ -163,11 +169,10 @@ def test_a_prompt_for_another_model_is_counted_as_that_model_counts(
         chat.update(model=model)
         context = chat.context("And now?", tokens=budget)
     counted = counter.priming
-    for message, part in zip(context.messages(), context.parts, strict=True):
-        calls = () if isinstance(part[1], str) else part[1].tool_calls
-        counted += counter.text(message["content"] or "") + counter.overhead(
-            message["role"], message.get("name"), calls
-        )
-    assert counted <= context.tokens <= budget
+    for message in context.messages():
+        calls = [ToolCall.from_dict({"id": call["id"], **call["function"]}) for call in message.get("tool_calls", ())]
+        counted += counter.text(message["content"] or "")
+        counted += counter.overhead(message["role"], message.get("name"), calls)
+    assert counted == context.tokens <= budget
     assert context.encoding == counter.encoding
     assert context.exact or any("estimate" in warning for warning in context.warnings)

@@ -93,8 +93,7 @@ def same(told: Context, built: Context) -> None:
     assert type(built) is Context
     built.stable = told.stable  # how much is as it was depends on who asked before
     assert told.to_dict() == built.to_dict()
-    for inline in (False, True):
-        assert told.messages(inline=inline) == built.messages(inline=inline)
+    assert told.messages() == built.messages()
     assert told.anthropic() == built.anthropic()
     assert (str(told), repr(told), told.explain()) == (str(built), repr(built), built.explain())
     assert (told.question, told.recent, told.usage()) == (built.question, built.recent, built.usage())

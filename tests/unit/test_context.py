@@ -57,16 +57,16 @@ def test_another_question_is_a_last_turn_that_is_not_saved(chat: Session) -> Non
     assert [message.text for message in chat.history()] == ["Hello", "Hi"]
 
 
-def test_a_question_that_was_answered_and_is_asked_again_still_comes_once_and_last(chat: Session) -> None:
+def test_a_question_that_was_answered_and_is_asked_again_is_a_new_turn(chat: Session) -> None:
     chat.add("user", "Where to?")
     chat.add("assistant", "Lisbon.")
-    assert contents(chat.context("Where to?").messages()) == ["Lisbon.", "Where to?"]
+    assert contents(chat.context("Where to?").messages()) == ["Where to?", "Lisbon.", "Where to?"]
 
 
 def test_two_equal_messages_in_a_row_are_two(chat: Session) -> None:
     for text in ("yes", "yes"):
         chat.add("user", text)
-    assert contents(chat.context("yes").messages()) == ["yes", "yes"]
+    assert contents(chat.context("yes").messages()) == ["yes\n\nyes"]
 
 
 def test_what_tools_said_since_the_question_stays_behind_it(chat: Session) -> None:
@@ -99,19 +99,16 @@ def test_speakers_keep_their_names(chat: Session) -> None:
     for name in ("José Álvarez", "李明", "Zoë"):
         chat.add("user", "Hello", name=name)
     context = chat.context("And?")
-    assert [message.get("name") for message in context.messages()] == ["José_Álvarez", "李明", "Zoë", None]
+    merged = "José Álvarez: Hello\n\n李明: Hello\n\nZoë: Hello\n\nAnd?"
+    assert context.messages() == context.anthropic()["messages"] == [{"role": "user", "content": merged}]
     assert "User (José Álvarez): Hello" in str(context)
-    assert {"type": "text", "text": "李明: Hello"} in context.anthropic()["messages"][0]["content"]
-
-
-def test_what_is_recalled_can_stand_in_the_questions_own_message(chat: Session) -> None:
-    grown(chat, 60)
-    context = chat.context("What now?", tokens=900)
-    apart, inside = context.messages(), context.messages(inline=True)
-    assert [message["role"] for message in apart[-2:]] == ["system", "user"]
-    assert len(inside) == len(apart) - 1
-    assert inside[-1]["content"] == f"{apart[-2]['content']}\n\nWhat now?"
-    assert [message["role"] for message in inside].count("system") == 1
+    chat.add("assistant", "Hello all", name="Bot")
+    chat.add("user", "Bye", name="李 明")
+    assert chat.context().messages()[1:] == [
+        {"role": "assistant", "content": "Hello all", "name": "Bot"},
+        {"role": "user", "content": "Bye", "name": "李_明"},
+    ]
+    assert chat.context().anthropic()["messages"][2]["content"] == "李 明: Bye"
 
 
 def test_an_empty_question_is_refused(chat: Session) -> None:

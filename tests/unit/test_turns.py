@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Memory
+from recollect import InvalidInput, Memory, Session
 from recollect.models.tokenizers import counter_for
 from recollect.turns import Turn, session_of, space_of
 from recollect.turns.budget import ALLOWANCE, LEAST, PER_PART, budget_for, usual_budget
-from recollect.turns.families import takes_late_system, window_of
+from recollect.turns.families import window_of
 from recollect.turns.finding import FEW
 from recollect.turns.saying import read_request
 
@@ -78,10 +78,10 @@ def test_instructions_become_the_sessions_and_change_only_when_they_do(memory: M
 def test_an_edit_and_a_new_answer_leave_the_window_as_the_client_has_it(memory: Memory) -> None:
     begin(memory, user("a"), user("b")).finish(assistant("1"))
     again = begin(memory, user("a"), user("b"))
-    assert contents(again) == ["a", "b"]
+    assert contents(again) == ["a\n\nb"]
     again.finish(assistant("2"))
-    assert contents(begin(memory, user("a"), user("b"), assistant("2"), user("c"))) == ["a", "b", "2", "c"]
-    assert contents(begin(memory, user("a"), user("B"))) == ["a", "B"]
+    assert contents(begin(memory, user("a"), user("b"), assistant("2"), user("c"))) == ["a\n\nb", "2", "c"]
+    assert contents(begin(memory, user("a"), user("B"))) == ["a\n\nB"]
     assert texts(memory) == ["a", "b", "1", "2", "c", "B"]
     assert [message.meta.get("replaces") for message in memory.session("s").history()] == [
         *[None] * 3,
@@ -113,7 +113,8 @@ def test_what_is_no_text_goes_on_with_the_newest_message_and_is_noted(memory: Me
         assert contents(turn) == [parts]
     turn.finish(assistant("A cat."))
     assert texts(memory) == ["What is\n[image]\nthis?", "A cat."]
-    assert contents(begin(memory, user("x"), asked, session="other"))[-1] == parts
+    (merged,) = contents(begin(memory, user("x"), asked, session="other"))
+    assert (merged[0]["text"][:3], merged[1:]) == ("x\n\n", parts)
     long = {"role": "user", "content": [{"type": "text", "text": "word " * 5000}, image]}
     shortened = contents(begin(memory, long, session="long"))[-1]
     assert [part["type"] for part in shortened] == ["text", "image_url"]
@@ -223,6 +224,21 @@ def test_of_several_answers_to_one_question_the_last_counts(memory: Memory) -> N
     other.finish(assistant("second"))
     assert texts(memory, "t") == ["x", "first", "y"]
     assert "another answer" in other.warnings[-1]
+
+
+def test_a_question_is_asked_also_where_another_answer_came_between(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = Session.add_many
+
+    def keep_and_answer(session: Session, messages: Any) -> Any:
+        receipts = keep(session, messages)
+        session.add("assistant", "to another request")
+        return receipts
+
+    monkeypatch.setattr(Session, "add_many", keep_and_answer)
+    turn = begin(memory, user("And now?"))
+    assert contents(turn) == ["And now?", "to another request", "And now?"]
 
 
 def test_what_was_forgotten_can_be_said_again(memory: Memory) -> None:
@@ -378,13 +394,6 @@ def test_the_budget_leaves_room_for_the_answer_and_for_tools() -> None:
     assert unknown == 8_192 - 1_024
     assert warnings == ["The window of the model is not known: 8,192 tokens are assumed."]
     assert budget_for({"model": None, "messages": 3, "tools": 4, "max_tokens": True})[0] == unknown
-
-
-def test_instructions_in_the_middle_go_only_to_models_that_take_them() -> None:
-    assert takes_late_system("gpt-4o")
-    assert takes_late_system("openai/o3")
-    assert not takes_late_system("gpt-oss-20b")
-    assert not takes_late_system("mistral")
 
 
 # What a request says

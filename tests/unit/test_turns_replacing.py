@@ -70,8 +70,9 @@ def test_a_question_is_found_behind_many_replaced_ones(chat: Session) -> None:
     for _ in range(3):
         chat.add("user", "gone")
         chat.add_many([("assistant", "word " * 50)] * 30)
-    last = chat.info().last_seq
-    chat.add("assistant", "word " * 60, meta={"replaces": [2, last - 30]})
+    call = [{"id": "c", "name": "look", "arguments": "{}"}]
+    chat.add("assistant", None, tool_calls=call, meta={"replaces": [2, chat.info().last_seq]})
+    chat.add("tool", "word " * 60, tool_call_id="c")
     context = chat.context(tokens=300)
     assert context.question == "the question"
 
@@ -147,7 +148,7 @@ def test_only_what_was_said_before_is_shown_and_asked(chat: Session) -> None:
     chat.add_many([("user", "one"), ("assistant", "two"), ("user", "three"), ("assistant", "four"), ("user", "five")])
     assert said(chat) == ["one", "two", "three", "four", "five"]
     assert said(chat, before=4) == ["one", "two", "three"]
-    assert said(chat, before=3) == ["two", "one"]  # the newest user message is asked last, as ever
+    assert said(chat, before=3) == ["one", "two"]
     assert said(chat, before=2) == ["one"]
     assert said(chat, before=99) == said(chat)
     assert chat.context(before=1).question is None
@@ -175,4 +176,6 @@ def test_no_summary_of_later_messages_is_shown(profile: str) -> None:
         for before in (2, 8, 40, 77, 120):
             context = chat.context(before=before, tokens=1200)
             assert all(one.last < before for one in context.manifest if one.kind in ("summary", "message"))
-            assert context.question == f"Item {before - 1 - before % 2} is number {before - 1 - before % 2}."
+            newest = f"Item {before - 1} is number {before - 1}."
+            assert context.messages()[-1]["content"] == newest
+            assert context.question == (None if before % 2 else newest)

@@ -22,7 +22,7 @@ Format = Literal["text", "openai", "anthropic"]
 Session = Annotated[str, typer.Argument(help="The conversation.")]
 Question = Annotated[
     str | None,
-    typer.Argument(help="What to answer; -: from standard input; left out: the newest user message."),
+    typer.Argument(help="What to answer; -: from standard input; left out: the conversation goes on as it stands."),
 ]
 Tokens = Annotated[int | None, typer.Option(min=1, help="The most tokens the prompt may have; the profile's default.")]
 AsOf = Annotated[str | None, typer.Option(help="The prompt as it would have been at this moment (ISO).")]

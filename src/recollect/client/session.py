@@ -146,7 +146,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
 
         asked = None if question is None else clean_text(question)[0]
         if asked is not None and not asked.strip():
-            raise InvalidInput("The question is empty.", "Leave it out to answer the newest user message.")
+            raise InvalidInput("The question is empty.", "Leave it out to go on with the conversation.")
         body = {
             "question": asked,
             "tokens": None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache, partial
+from itertools import takewhile
 from typing import Any
 
 from recollect.context.head import Counted, Line
@@ -15,6 +17,7 @@ from recollect.context.recalled import Finder, nothing_line, recalled_lines
 from recollect.context.replacing import is_replaced
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.stock import Packed, Stock
+from recollect.context.titles import Titles
 from recollect.context.units import Unit
 from recollect.errors import ModelError, StoreError
 from recollect.policy.plans import Flat, Pyramid
@@ -71,6 +74,7 @@ class ContextBuilder:
         self._clock = clock
         self._shelves = Shelves(store, profile)
         self._lines = Lines(profile)
+        self._titles = Titles(store)
         self._counted: dict[str, Counted] = {}
 
     def build(
@@ -134,10 +138,12 @@ class ContextBuilder:
         self._shelves.drop(space, session)
 
     def _asked(self, space: str, shelf: Shelf, question: str | None, as_of: datetime | None) -> Message | None:
-        """The question as a message: the newest user message if it is the same or none was given; otherwise new."""
+        """The question as a message: the newest user message, if nothing answers it yet and it is the same or none was
+        given; otherwise a new one."""
         newest = self._shelves.newest_user(space, shelf)
-        if question is None or (newest is not None and newest.text == question):
-            return newest
+        waiting = None if newest is None or _is_answered(shelf, newest) else newest
+        if question is None or (waiting is not None and waiting.text == question):
+            return waiting
         now: datetime = as_of or self._clock()
         return Message(session=shelf.info.id, seq=0, id="", role="user", text=question, time=now)
 
@@ -183,7 +189,8 @@ class ContextBuilder:
             return
         stock.notes, stock.confidence = list(outcome.notes), outcome.confidence
         said = _sayable(outcome.found, turn.shelf, question.seq)
-        stock.recalled = recalled_lines(said, outcome.confidence, session, turn.counted, stock.shown)
+        title = cache(partial(self._titles.of, turn.space))
+        stock.recalled = recalled_lines(said, outcome.confidence, session, turn.counted, stock.shown, title)
         if self._profile.says_nothing and outcome.missed:
             stock.recalled = [nothing_line(turn.counted)]
 
@@ -293,12 +300,15 @@ def _system(shelf: Shelf) -> str:
     return "\n\n".join(part for part in (shelf.info.system, opening) if part)
 
 
+def _is_answered(shelf: Shelf, question: Message) -> bool:
+    """Whether the assistant has said something since; words beside a call of tools are not the answer yet."""
+    since = takewhile(lambda message: message.seq > question.seq, reversed(shelf.messages))
+    return any(message.role == "assistant" and message.text and not message.tool_calls for message in since)
+
+
 def _after(units: Sequence[Unit], question: int) -> list[Unit]:
     """What tools were asked and said since the question: it stays behind it, or no provider would understand it."""
-    after = [unit for unit in units if unit.seq > question] if question else []
-    if all(unit.messages[0].tool_calls or unit.orphan for unit in after):
-        return [unit for unit in after if not unit.orphan]
-    return []
+    return [unit for unit in units if unit.seq > question and not unit.orphan] if question else []
 
 
 def _unseen(packed: Packed, stock: Stock) -> list[int]:

@@ -1,107 +1,154 @@
-"""A prompt in the shapes that providers take: OpenAI's messages, Anthropic's system and messages, and plain text."""
+"""A prompt in the shapes that providers take: OpenAI's messages, Anthropic's system and messages, and plain text.
+
+Chat templates are strict: one system message at the beginning, then user and assistant in turn, the user first. So the
+parts of a prompt become turns before they are sent. Neighbours of one role are one message, with an empty line between
+and, where several speak, their names before what they say. What is recalled stands in the user's message, before the
+question. An instruction from the middle of a conversation stands in the user's turn, marked as the system's. Calls of
+tools and their results keep their own shape.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from recollect.context.text import one_line
 from recollect.context.units import LONGEST_NAME, safe_name
-from recollect.records import Message, ToolCall
+from recollect.records import Message, Role, ToolCall
 
-__all__ = ["Spoken", "anthropic", "openai", "plain"]
+__all__ = ["Spoken", "Turn", "anthropic", "openai", "plain", "turns_of"]
 
 Spoken = tuple[str, Message | str]
 """A part of a prompt: "head" or "recalled" with its text, or "turn" with its message."""
 
 NOTHING = "…"
-"""What a user is given to say where a format needs a user's turn first."""
+"""Stands for words of a user before an assistant's first, and of an assistant between a tool's result and a user."""
 
 
-def openai(parts: Sequence[Spoken], inline: bool) -> list[dict[str, Any]]:
-    """Messages for an OpenAI-style chat call; `inline` puts what is recalled into the user's turn behind it."""
-    found: list[dict[str, Any]] = []
-    waiting = ""
+class Turn(NamedTuple):
+    """One message as it is sent."""
+
+    role: Role
+    parts: list[Message | str]  # what it is made of; none where nobody spoke
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages of the conversation that it holds."""
+        return [part for part in self.parts if isinstance(part, Message)]
+
+    @property
+    def unchanged(self) -> Message | None:
+        """The message, if it is sent as it was said."""
+        only = self.parts[0] if len(self.parts) == 1 else None
+        return only if isinstance(only, Message) and only.role == self.role else None
+
+    @property
+    def name(self) -> str | None:
+        """Who speaks, where it is a single message's speaker."""
+        messages = self.messages
+        return safe_name(messages[0].name) if len(messages) == 1 and messages[0].name is not None else None
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """What an assistant asks its tools: with that, its turn ends."""
+        last = self.parts[-1] if self.parts else ""
+        return () if isinstance(last, str) else last.tool_calls
+
+    def texts(self, *, named: bool = False) -> list[str]:
+        """The text of each part as it stands in the message, with names where several speak, or `named`."""
+        named = named or len(self.messages) > 1
+        return [part if isinstance(part, str) else _marked(part, named) for part in self.parts] or [NOTHING]
+
+    def text(self, *, named: bool = False) -> str:
+        """The texts with empty lines between."""
+        texts = self.texts(named=named)
+        return texts[0] if len(texts) == 1 else "\n\n".join(filter(str.strip, texts))
+
+
+def turns_of(parts: Iterable[Spoken]) -> list[Turn]:
+    """The messages that are sent, in order."""
+    found: list[Turn] = []
+    due: Role = "user"
     for kind, part in parts:
-        if isinstance(part, str) and kind == "recalled" and inline:
-            waiting = part + "\n\n"
-        elif isinstance(part, str):
-            found.append({"role": "system", "content": part})
+        role = _role(kind, part)
+        if found and role == found[-1].role != "tool" and not found[-1].calls:
+            found[-1].parts.append(part)
         else:
-            found.append(_openai_message(part))
-            if waiting:
-                found[-1]["content"], waiting = waiting + part.text, ""
+            if role in ("user", "assistant") and role != due:
+                found.append(Turn(due, []))
+            found.append(Turn(role, [part]))
+        if role in ("user", "assistant"):
+            due = "user" if role == "assistant" and not found[-1].calls else "assistant"
     return found
 
 
-def _openai_message(message: Message) -> dict[str, Any]:
-    out: dict[str, Any] = {"role": message.role, "content": message.text}
-    if message.name is not None and message.role != "tool":
-        out["name"] = safe_name(message.name)
-    if message.tool_calls:
-        out["content"] = message.text or None
-        out["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-            for call in message.tool_calls
-        ]
-    if message.role == "tool":
-        out["tool_call_id"] = message.tool_call_id
-    return out
+def _role(kind: str, part: Message | str) -> Role:
+    if kind == "head":
+        return "system"
+    return "user" if isinstance(part, str) or part.role == "system" else part.role
 
 
-def anthropic(parts: Sequence[Spoken]) -> dict[str, Any]:
-    """System and messages for Anthropic's API: turns alternate, the user begins, tools speak in blocks."""
-    system = "\n\n".join(text for text in _system_texts(parts) if text)
-    turns: list[dict[str, Any]] = []
-    for role, blocks in _blocks(parts):
-        if turns and turns[-1]["role"] == role:
-            turns[-1]["content"] += blocks
-        else:
-            turns.append({"role": role, "content": blocks})
-    if turns and turns[0]["role"] != "user":
-        turns.insert(0, {"role": "user", "content": [_text(NOTHING)]})
-    for turn in turns:
-        if len(turn["content"]) == 1 and turn["content"][0]["type"] == "text":
-            turn["content"] = turn["content"][0]["text"]
-    return {"system": system, "messages": turns} if system else {"messages": turns}
-
-
-def _system_texts(parts: Sequence[Spoken]) -> Iterator[str]:
-    for kind, part in parts:
-        if kind == "head" and isinstance(part, str):
-            yield part
-        elif isinstance(part, Message) and part.role == "system":
-            yield part.text
-
-
-def _blocks(parts: Sequence[Spoken]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    for kind, part in parts:
-        if isinstance(part, str):
-            if kind == "recalled":
-                yield "user", [_text(part)]
-        elif part.role == "tool":
-            block = {"type": "tool_result", "tool_use_id": part.tool_call_id, "content": part.text}
-            yield "user", [block]
-        elif part.role == "assistant":
-            spoken = [_text(_named(part))] if part.text.strip() else []
-            if found := spoken + [_use(call) for call in part.tool_calls]:
-                yield "assistant", found
-        elif part.role == "user":
-            yield "user", [_text(_named(part) or NOTHING)]
-
-
-def _text(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text if text.strip() else NOTHING}
-
-
-def _named(message: Message) -> str:
-    return message.text if message.name is None else f"{spoken_name(message.name)}: {message.text}"
+def _marked(message: Message, named: bool) -> str:
+    """The text of a message, with its speaker where that must be said."""
+    who = "System" if message.role == "system" else message.name if named else None
+    mark = "" if who is None else f"{spoken_name(who)}: "
+    return message.text if message.text.startswith(mark) else mark + message.text
 
 
 def spoken_name(name: str) -> str:
     """A speaker's name within a text: as long as the one that was counted."""
     return one_line(name)[:LONGEST_NAME]
+
+
+def openai(turns: Iterable[Turn]) -> list[dict[str, Any]]:
+    """Messages for an OpenAI-style chat call."""
+    return [_openai_message(turn) for turn in turns]
+
+
+def _openai_message(turn: Turn) -> dict[str, Any]:
+    out: dict[str, Any] = {"role": turn.role, "content": turn.text()}
+    if turn.role == "tool":
+        return out | {"tool_call_id": turn.messages[0].tool_call_id}
+    if turn.name is not None:
+        out["name"] = turn.name
+    if turn.calls:
+        out["content"] = out["content"] or None
+        out["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in turn.calls
+        ]
+    return out
+
+
+def anthropic(turns: Iterable[Turn]) -> dict[str, Any]:
+    """System and messages for Anthropic's API: tools speak in blocks, their results within the user's turn."""
+    out: dict[str, Any] = {}
+    messages: list[dict[str, Any]] = []
+    for turn in turns:
+        role = "user" if turn.role == "tool" else turn.role
+        blocks = list(_blocks(turn))
+        if role == "system":
+            out["system"] = turn.text()
+        elif messages and messages[-1]["role"] == role:
+            messages[-1]["content"] += blocks
+        elif blocks:
+            messages.append({"role": role, "content": blocks})
+    for message in messages:
+        if len(message["content"]) == 1 and message["content"][0]["type"] == "text":
+            message["content"] = message["content"][0]["text"]
+    return out | {"messages": messages}
+
+
+def _blocks(turn: Turn) -> Iterator[dict[str, Any]]:
+    text = turn.text(named=True)
+    if turn.role == "tool":
+        yield {"type": "tool_result", "tool_use_id": turn.messages[0].tool_call_id, "content": turn.messages[0].text}
+    elif text.strip() and (turn.parts or turn.role == "user"):  # here a user may speak right after a tool's result
+        yield {"type": "text", "text": text}
+    elif turn.role == "user":
+        yield {"type": "text", "text": NOTHING}
+    yield from map(_use, turn.calls)
 
 
 def _use(call: ToolCall) -> dict[str, Any]:

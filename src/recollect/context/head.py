@@ -132,7 +132,7 @@ def head_rows(system: str, lines: Mapping[str, Sequence[Line]], layout: Layout, 
 
 
 def recalled_text(lines: Sequence[Line], layout: Layout) -> str:
-    """The text of the block that stands beside the question."""
+    """The text of the block that stands before the question."""
     return "\n".join(text for _, text, _ in recalled_rows(lines, layout))
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from recollect.context.formats import Turn, turns_of
 from recollect.context.head import Counted
 from recollect.context.text import GONE, shortened
-from recollect.context.units import Unit, safe_name
+from recollect.context.units import Unit, cost_of, safe_name
 from recollect.errors import InvalidInput
 from recollect.records import Message
 
-__all__ = ["Must", "check_least", "question_cost", "squeezed", "within"]
+__all__ = ["FLOORS", "Must", "check_least", "question_cost", "squeezed", "turn_cost", "within"]
 
 FLOORS = (24, 1)  # tokens of text down to which each is shortened, round by round
 
@@ -37,6 +38,14 @@ class Must:
         return counted(self.system) + counted.counter.overhead("system") if self.system else 0
 
 
+def turn_cost(turn: Turn, counted: Counted) -> int:
+    """What a message takes as it is sent."""
+    message = turn.unchanged
+    if message is not None:
+        return cost_of(counted.counter, counted)(message)
+    return counted(turn.text()) + counted.counter.overhead(turn.role, turn.name, turn.calls)
+
+
 def question_cost(question: Message | None, counted: Counted) -> int:
     """What the question takes, with what the chat format adds."""
     if question is None:
@@ -48,18 +57,20 @@ def question_cost(question: Message | None, counted: Counted) -> int:
 def check_least(question: Message | None, recent: Sequence[Unit], system: str, budget: int, counted: Counted) -> None:
     """A budget that cannot hold one token of what there is to say is an error."""
     least = counted.counter.priming
-    if question is not None or recent or system:
-        role = question.role if question is not None else recent[-1].messages[0].role if recent else "system"
-        least += counted.counter.overhead(role) + max(1, counted(GONE))
+    if question is None and recent:
+        newest = within(recent[-1:], 0, counted, floor=1)[0].messages
+        least += sum(turn_cost(turn, counted) for turn in turns_of(("turn", message) for message in newest))
+    elif question is not None or system:
+        least += counted.counter.overhead("system" if question is None else question.role) + max(1, counted(GONE))
     if budget < least:
         raise InvalidInput(
             f"tokens={budget} cannot hold a prompt: its frame alone takes nearly all.", f"Give at least {least}."
         )
 
 
-def within(units: Sequence[Unit], room: int, counted: Counted) -> list[Unit]:
-    """Messages shortened to `room` tokens together, the oldest first; each keeps a few words."""
-    return _units(units, sum(unit.cost for unit in units) - room, FLOORS[0], counted)
+def within(units: Sequence[Unit], room: int, counted: Counted, floor: int = FLOORS[0]) -> list[Unit]:
+    """Messages shortened to `room` tokens together, the oldest first; each keeps `floor` tokens of its text."""
+    return _units(units, sum(unit.cost for unit in units) - room, floor, counted)
 
 
 def squeezed(must: Must, room: int, counted: Counted) -> Must:
@@ -70,8 +81,9 @@ def squeezed(must: Must, room: int, counted: Counted) -> Must:
         now = replace(now, after=_units(now.after, now.cost(counted) - room, floor, counted))
         now = replace(now, system=_text(now.system, now.cost(counted) - room, floor, counted))
         now = _with_question(now, now.cost(counted) - room, floor, counted)
-    while now.cost(counted) > room and (now.newest or now.after or now.system):
-        if now.newest:
+    kept = int(now.question is None)  # a prompt is never empty
+    while now.cost(counted) > room and (now.newest[kept:] or now.after or now.system):
+        if now.newest[kept:]:
             now = replace(now, newest=now.newest[1:])
         elif now.after:
             now = replace(now, after=now.after[1:])
@@ -114,5 +126,5 @@ def _unit(unit: Unit, excess: int, floor: int, counted: Counted) -> Unit:
         text = _text(message.text, excess - (unit.cost - cost), floor, counted)
         if text != message.text:
             cost -= counted(message.text) - counted(text)
-            messages[at] = replace(message, text=text)
+            messages[at] = replace(message, text=text, encoding="")
     return unit._replace(messages=tuple(messages), cost=cost)

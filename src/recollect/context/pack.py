@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
+from recollect.context.formats import turns_of
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
-from recollect.context.must import Must, check_least, question_cost, squeezed, within
+from recollect.context.must import FLOORS, Must, check_least, question_cost, squeezed, turn_cost, within
 from recollect.context.stock import Choice, Packed, Stock
 from recollect.context.text import short_summary, shortened
 from recollect.context.units import Unit
@@ -27,7 +28,6 @@ LINE_FRAME = 3  # tokens around a line's text
 MISSES = 16  # recalled lines that do not fit until no more are tried
 UNLIKELY = 16  # lines too unlikely to be recalled that the manifest has
 POSTPONED = 8  # recalled lines over their share until the others have theirs
-TURN_MARK = 1  # tokens of the turn that some formats need before an assistant's first
 
 
 class Packing:
@@ -239,7 +239,7 @@ class Packing:
             cost = (
                 self.counted.remembered((self.profile.layout, section), lambda: self.counted(self._bare(section))) + 2
             )
-            cost += self.counter.overhead("system") if beside or not self.out.system else 0
+            cost += self.counter.overhead("system") if not beside and not self.out.system else 0
         return cost
 
     def _bare(self, section: str) -> str:
@@ -361,13 +361,7 @@ class Packing:
             self._give_way()
 
     def _counted_whole(self) -> int:
-        out, frame = self.out, self.counter.overhead("system")
-        total = self.counter.priming + sum(unit.cost for unit in [*out.turns, *out.after])
-        total += sum(self.counted(text) + frame for text in (out.head, out.recalled) if text)
-        total += question_cost(out.question, self.counted)
-        if out.turns and out.turns[0].messages[0].role != "user":
-            total += self.counter.overhead("user") + TURN_MARK
-        return total
+        return self.counter.priming + sum(turn_cost(turn, self.counted) for turn in turns_of(self.out.parts))
 
     def _give_way(self) -> None:
         """Take the last line out again, or the oldest message, or shorten what must be there a little more."""
@@ -376,23 +370,24 @@ class Packing:
             line = self.added.pop()
             next(lines for lines in out.lines.values() if line in lines).remove(line)
             self._forget_choice(line)
-        elif out.turns:
+        elif len(out.turns) > (out.question is None):
             self._shorten_turn(out.turns[0], out.tokens - self.budget)
         elif out.after:
             out.after.pop(0)
         elif out.system:
             excess = out.tokens - self.budget
             out.system = shortened(out.system, self.counted(out.system) - excess, self.counter)
+        elif out.question is None:
+            self._shorten_turn(out.turns[0], out.tokens - self.budget, floor=1)
         else:
-            assert out.question is not None
             excess = out.tokens - self.budget
             have = self.counted(out.question.text)
             assert have, (out.tokens, self.budget)
             out.question = replace(out.question, text=shortened(out.question.text, have - excess, self.counter))
 
-    def _shorten_turn(self, unit: Unit, excess: int) -> None:
+    def _shorten_turn(self, unit: Unit, excess: int, floor: int = FLOORS[0]) -> None:
         """Take some of the oldest message, or all of it if little is left."""
-        (short,) = within([unit], unit.cost - excess, self.counted)
+        (short,) = within([unit], unit.cost - excess, self.counted, floor)
         if short.cost >= unit.cost:
             self.out.turns.remove(unit)
             self._forget_choice(unit)

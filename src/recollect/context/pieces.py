@@ -4,12 +4,13 @@ begins as an earlier one did."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from recollect.context.formats import Turn
 from recollect.context.head import Line, Row, head_rows, recalled_rows
 from recollect.context.prompt import Context
 from recollect.context.stock import Packed
-from recollect.profiles import PROFILES
+from recollect.profiles import PROFILES, Layout
 from recollect.records import Message
 
 __all__ = ["Piece", "Unchanged", "pieces_of", "unchanged"]
@@ -39,22 +40,30 @@ class Unchanged:
 def pieces_of(context: Context) -> list[list[Piece]]:
     """The pieces of each message that is sent, in the order of `messages()`: joined, they are its text."""
     out, layout = context._packed, PROFILES[context.profile].layout  # type: ignore[index]
-    found = []
-    for kind, part in context.parts:
-        if isinstance(part, Message):
-            found.append([_turn(part, out)])
-        elif kind == "head":
-            found.append(_joined(head_rows(out.system, out.lines, layout, bool(out.turns))))
+    head = head_rows(out.system, out.lines, layout, bool(out.turns))
+    return [_joined(head) if turn.role == "system" else _of_turn(turn, out, layout) for turn in context.turns]
+
+
+def _of_turn(turn: Turn, out: Packed, layout: Layout) -> list[Piece]:
+    if not turn.parts:
+        return [Piece(section="frame", text=turn.text())]
+    found: list[Piece] = []
+    for part, text in zip(turn.parts, turn.texts(), strict=True):
+        if not text.strip() and len(turn.parts) > 1:
+            continue
+        if found:
+            found[-1] = replace(found[-1], text=found[-1].text + "\n\n")
+        if isinstance(part, str):
+            found += _joined([recalled_rows(out.lines["recalled"], layout)])
         else:
-            found.append(_joined([recalled_rows(out.lines["recalled"], layout)]))
+            found.append(_said(part, text, part is out.question))
     return found
 
 
-def _turn(message: Message, out: Packed) -> Piece:
-    asked = message is out.question
+def _said(message: Message, text: str, asked: bool) -> Piece:
     return Piece(
         section="question" if asked else "recent",
-        text=message.text,
+        text=text,
         kind="question" if asked else "message",
         first=message.seq,
         last=message.seq,
@@ -88,7 +97,7 @@ def unchanged(context: Context, earlier: Context) -> Unchanged:
     pieces = tokens = 0
     both = zip(mine, pieces_of(earlier), context.messages(), earlier.messages(), strict=False)
     for one, other, said, before in both:
-        same = len(one) if said == before else _alike(one, other) if said["role"] == before["role"] == "system" else 0
+        same = len(one) if said == before else _alike(one, other) if said["role"] == before["role"] else 0
         pieces, tokens = pieces + same, tokens + cost(_text(one[:same]))
         if said != before:
             break

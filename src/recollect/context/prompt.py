@@ -58,24 +58,23 @@ class Context:
 
     @property
     def parts(self) -> list[formats.Spoken]:
-        """The prompt in order."""
-        out = self._packed
-        parts: list[formats.Spoken] = [("head", out.head)] if out.head else []
-        parts += [("turn", message) for unit in out.turns for message in unit.messages]
-        if out.recalled:
-            parts.append(("recalled", out.recalled))
-        if out.question is not None:
-            parts.append(("turn", out.question))
-        return parts + [("turn", message) for unit in out.after for message in unit.messages]
+        """What the prompt is made of, in order."""
+        return self._packed.parts
 
-    def messages(self, *, inline: bool = False) -> list[dict[str, Any]]:
-        """For an OpenAI-style call. What is recalled stands in a system message before the question; `inline` puts it
-        into the question's own message, for models that take a system message only at the beginning."""
-        return formats.openai(self.parts, inline)
+    @property
+    def turns(self) -> list[formats.Turn]:
+        """The messages that are sent, and what each is made of."""
+        return formats.turns_of(self.parts)
+
+    def messages(self) -> list[dict[str, Any]]:
+        """For an OpenAI-style call, and for any chat template: one system message at the beginning, if there is
+        anything for it, then user and assistant in turn, the user first. What is recalled stands in the user's newest
+        message, before the question."""
+        return formats.openai(self.turns)
 
     def anthropic(self) -> dict[str, Any]:
         """For Anthropic's API: `system` and `messages`."""
-        return formats.anthropic(self.parts)
+        return formats.anthropic(self.turns)
 
     def __str__(self) -> str:
         return formats.plain(self.parts)
@@ -111,6 +110,8 @@ class Context:
             of[0] += tokens if included else 0
             of[1 if included else 2] += 1
         frame = self.tokens - sum(tokens for tokens, _, _ in taken.values())
+        taken["recent"][0] += min(frame, 0)  # neighbours that are sent as one message take less
+        frame = max(frame, 0)
         parts = [Section(name=name, tokens=of[0], items=of[1], left_out=of[2]) for name, of in taken.items()]
         return (*parts, Section(name="frame", tokens=frame))
 
@@ -132,7 +133,7 @@ class Context:
     def _estimated(self) -> int:
         if not self._letters or self._packed.estimated:
             return self._packed.estimated or self.tokens
-        return ceil(sum(len(part if isinstance(part, str) else part.text) for _, part in self.parts) / self._letters)
+        return ceil(sum(len(turn.text()) for turn in self.turns) / self._letters)
 
     def explain(self) -> str:
         """The manifest as a table."""

@@ -28,11 +28,17 @@ def nothing_line(counted: Counted) -> Line:
 
 
 def recalled_lines(
-    found: Sequence[Found], confidence: float | None, session: str, counted: Counted, shown: Container[int] = ()
+    found: Sequence[Found],
+    confidence: float | None,
+    session: str,
+    counted: Counted,
+    shown: Container[int] = (),
+    title: Callable[[str], str] = lambda session: session,
 ) -> Iterator[Line]:
     """The lines of what was found, the best for their length first; each is made when it is asked for. Those that are
     too unlikely for their length are marked; without confidence in the search, all are. `shown`: numbers of this
-    conversation's messages that the prompt holds anyway when a line is asked for."""
+    conversation's messages that the prompt holds anyway when a line is asked for; `title`: what another conversation
+    is called."""
     best = max((item.score for item in found), default=0.0)
     sure = confidence is None or confidence >= CONFIDENT
     seen: set[str] = set()
@@ -66,7 +72,7 @@ def recalled_lines(
             cut=bool(item.spans),
             secret=said.secret,
             session="" if message.session == session else message.session,
-            group=_group(message, session),
+            group=_group(message, "" if there else title(message.session)),
             at=message.time.timestamp(),
         )
         yield _judged(line, item, sure)
@@ -138,7 +144,7 @@ def _with_speaker(message: Message, text: str) -> str:
     return text if text.startswith(f"{who}:") else one_line(f"{who}: {text}")
 
 
-def _group(message: Message, session: str) -> str:
+def _group(message: Message, title: str) -> str:
     """What stands above messages of one day of one conversation."""
     day = message.time.date().isoformat()
-    return f"{day}:" if message.session == session else f"{day}, in {one_line(message.session)[:60]}:"
+    return f"{day}, {title}:" if title else f"{day}:"

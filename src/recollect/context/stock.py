@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from recollect.context.formats import Spoken
 from recollect.context.head import Counted, Line
 from recollect.context.units import Unit
 from recollect.records import Message
@@ -63,3 +64,14 @@ class Packed:
     choices: list[Choice] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     confidence: float | None = None  # that what is asked was found
+
+    @property
+    def parts(self) -> list[Spoken]:
+        """The prompt in order."""
+        parts: list[Spoken] = [("head", self.head)] if self.head else []
+        parts += [("turn", message) for unit in self.turns for message in unit.messages]
+        if self.recalled:
+            parts.append(("recalled", self.recalled))
+        if self.question is not None:
+            parts.append(("turn", self.question))
+        return parts + [("turn", message) for unit in self.after for message in unit.messages]

@@ -31,15 +31,16 @@ def safe_name(name: str) -> str:
     return name if _SAFE.match(name) else re.sub(r"[\s<|\\/>]+", "_", name)[:LONGEST_NAME].strip("_") or "someone"
 
 
-def cost_of(counter: Counter) -> Cost:
-    """What messages cost in a prompt for this counter's model. What was counted before is not counted again."""
-    encoding = counter.encoding
+def cost_of(counter: Counter, counted: Callable[[str], int] | None = None) -> Cost:
+    """What messages cost in a prompt for this counter's model. What was counted before is not counted again; `counted`
+    counts the other texts."""
+    encoding, count = counter.encoding, counter.text if counted is None else counted
 
     def cost(message: Message) -> int:
         if message.encoding == encoding and (message.name is None or _SAFE.match(message.name)):
             return message.tokens + message.overhead
         name = None if message.name is None else safe_name(message.name)
-        tokens = message.tokens if message.encoding == encoding else counter.text(message.text)
+        tokens = message.tokens if message.encoding == encoding else count(message.text)
         return tokens + counter.overhead(message.role, name, message.tool_calls)
 
     return cost

@@ -104,7 +104,7 @@ class Changes(Body):
 class Explain(Body):
     """A question to build a prompt for."""
 
-    question: str | None = Field(None, description="Left out: the newest user message.")
+    question: str | None = Field(None, description="Left out: the conversation goes on as it stands.")
     tokens: int | None = Field(None, description="The most tokens the prompt may have; the profile's default.")
     as_of: str | None = Field(None, description="The prompt as it would have been at this moment (ISO).")
     before: int | None = Field(None, description="As if only messages with lower numbers had been said.")

@@ -134,7 +134,7 @@ class Tools:
             Field(
                 min_length=1,
                 max_length=LONGEST_TEXT,
-                description="What is to be answered. Left out: the newest user message of the conversation.",
+                description="What is to be answered. Left out: the conversation goes on as it stands.",
             ),
         ] = None,
         session: SessionName = None,

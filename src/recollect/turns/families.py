@@ -1,12 +1,11 @@
-"""What is known of models by how their names begin: how many tokens they read, and whether they take an instruction in
-the middle of a conversation."""
+"""What is known of models by how their names begin: how many tokens they read."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-__all__ = ["UNKNOWN", "bare_name", "takes_late_system", "window_of"]
+__all__ = ["UNKNOWN", "bare_name", "window_of"]
 
 UNKNOWN = 8_192
 """The window of a model that is not known."""
@@ -50,7 +49,6 @@ _WINDOWS: tuple[tuple[str, int], ...] = (
     (r"phi-?3", 4_096),
     (r"nova-", 128_000),
 )
-_LATE = r"(chat)?gpt-|o[134](-|$)"
 
 
 @cache
@@ -69,8 +67,3 @@ def window_of(model: str) -> int | None:
     sized = re.search(r"(?:^|[-_:])(\d{1,4})k(?:$|[-_:])", name)
     found = next((window for pattern, window in _table() if pattern.match(name)), None)
     return int(sized[1]) * 1_000 if sized else found
-
-
-def takes_late_system(model: str) -> bool:
-    """Whether a system message may stand behind others; many chat formats refuse that."""
-    return re.match(_LATE, bare_name(model)) is not None and not bare_name(model).startswith("gpt-oss")

@@ -9,6 +9,7 @@ was forgotten meanwhile is not kept.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from recollect.context.prompt import Context
@@ -18,7 +19,7 @@ from recollect.models.tokenizers import counter_for
 from recollect.records import Message, Receipt, digest
 from recollect.turns.answering import answer_key, is_kept
 from recollect.turns.budget import LEAST, usual_budget
-from recollect.turns.families import bare_name, takes_late_system
+from recollect.turns.families import bare_name
 from recollect.turns.finding import Place, find
 from recollect.turns.naming import session_of
 from recollect.turns.saying import Request, Said, is_other, read_answer, read_request
@@ -55,10 +56,14 @@ class Turn:
         self._asked, self._last = self._keep()
         started = request.begun_text
         tokens = budget - counter_for(bare_name(model)).text(started) if started else budget
-        self.context = place.session.context(tokens=max(LEAST, tokens), before=place.aligned.before)
+        build = partial(place.session.context, tokens=max(LEAST, tokens), before=place.aligned.before)
+        self.context = build()
+        asked = request.said[-1] if request.said else None
+        if self.context.question is None and asked is not None and asked.role == "user" and asked.text.strip():
+            self.context = build(asked.text)  # meanwhile an answer to another request was kept
         self.warnings += self.context.warnings
-        prompt = self.context.messages(inline=not takes_late_system(model))
-        self.body = {**body, "messages": [*_with_parts(prompt, self.context, request.said), *request.begun]}
+        prompt = _with_parts(self.context.messages(), self.context, request.said)
+        self.body = {**body, "messages": [*prompt, *request.begun]}
 
     @classmethod
     def begin(

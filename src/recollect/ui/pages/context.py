@@ -67,7 +67,7 @@ FIGURES = ("tokens", "value")  # columns of which the highest is looked for firs
 class Wish:
     """What the page is to show, as it stands in the address."""
 
-    question: str = ""  # none: the newest user message
+    question: str = ""  # none: the conversation goes on as it stands
     tokens: str = ""  # the budget; none: the profile's
     profile: str = ""  # none: the memory's own
     as_of: str = ""
