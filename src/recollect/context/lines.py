@@ -9,7 +9,7 @@ from itertools import islice
 
 from recollect.context.head import Counted, Line
 from recollect.context.shelf import Shelf
-from recollect.context.text import condensed, one_line
+from recollect.context.text import clipped, condensed, one_line
 from recollect.context.units import Unit
 from recollect.policy import important
 from recollect.policy.standing import beside
@@ -50,7 +50,7 @@ class Lines:
                     Line(
                         kind="pin",
                         id=pin.id,
-                        text=condensed(pin.text, LONGEST_LINE),
+                        text=clipped(pin.text, LONGEST_LINE),
                         value=pin.importance,
                         parts=(("importance", pin.importance),),
                         first=pin.source or 0,
@@ -86,7 +86,7 @@ class Lines:
         return Line(
             kind="summary",
             id=summary.id,
-            text=place + condensed(summary.text, LONGEST_LINE if not single else 3 * LONGEST_LINE),
+            text=place + clipped(summary.text, LONGEST_LINE if not single else 3 * LONGEST_LINE),
             value=summary.importance,
             parts=(("importance", summary.importance), ("level", float(summary.level))),
             first=summary.first,
@@ -148,7 +148,7 @@ class Lines:
                 Line(
                     kind="fact",
                     id=label,
-                    text=condensed(f"{label}: {text}", LONGEST_LINE),
+                    text=clipped(f"{label}: {text}", LONGEST_LINE),
                     value=value,
                     parts=(("kind", value),),
                     first=first,
@@ -250,7 +250,7 @@ def _is_told(line: Line, known: Known) -> bool:
 def _fact_text(fact: Fact) -> str:
     """A fact as a line: what kind, who said it and when, and if another says otherwise."""
     doubt = ", in doubt" if fact.contradicts else ""
-    return condensed(f"{fact.kind} ({fact.speaker}, {fact.said:%Y-%m-%d}{doubt}): {fact.text}", LONGEST_LINE)
+    return clipped(f"{fact.kind} ({fact.speaker}, {fact.said:%Y-%m-%d}{doubt}): {fact.text}", LONGEST_LINE)
 
 
 def _fact_line(fact: Fact, text: str, value: float, session: str) -> Line:
