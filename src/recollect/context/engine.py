@@ -253,9 +253,13 @@ class ContextBuilder:
             stock.wanted = wanted if at is None else None
         else:
             unit = near[-1] if near and refers_back(stock.question.text) else None
-        if unit is not None and not any(unit is shown for shown in stock.recent):
+        if unit is None or any(unit is shown for shown in stock.recent):
+            return
+        stock.recent = [shown for shown in stock.recent if shown.seq != unit.seq]
+        if unit is near[-1]:  # it is always there
+            stock.recent = [*stock.recent, unit]
+        else:
             stock.asked = unit
-            stock.recent = [shown for shown in stock.recent if shown.seq != unit.seq]
 
     def _bring(self, turn: _Turn, stock: Stock, found: list[Found]) -> list[Found]:
         """Of what was found, what the question asks for comes in whole: if this conversation has it as a turn, else as

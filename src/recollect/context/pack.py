@@ -295,7 +295,7 @@ class Packing:
         if (line := self.stock.brought) is None:
             return
         room = self._left() - self._frame("recalled") - self.counted(line.group + "\n")
-        if line.cost > room:
+        if LEAST_LINE <= room < line.cost:
             text = shortened(line.text, room - LINE_FRAME, self.counter)
             line = line._replace(text=text, cost=self.counted(f"- {text}\n"), cut=True)
         self._try("recalled", line)
