@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recollect import InvalidInput, Memory, Session
 from recollect.bench.texts import messages
-from recollect.context.text import CLOSE, OPEN, condensed, one_line, shortened
+from recollect.context.text import CLOSE, OPEN, clipped, condensed, one_line, short_summary, shortened
 from recollect.models.tokenizers import counter_for
 from recollect.profiles import PROFILES
 
@@ -171,6 +171,16 @@ def test_what_is_shortened_fits(text: str, tokens: int) -> None:
     short = shortened(text, tokens, counter)
     assert counter.text(short) <= tokens
     assert bool(short) == bool(text)
+
+
+@pytest.mark.parametrize("tokens", range(18, 44, 2))
+def test_statements_are_never_joined_in_a_shortened_summary(tokens: int) -> None:
+    told = "Booked: Hotel Luna in Porto. It was cancelled on Monday. Booked: Hotel Sol in Faro from 19 to 25 May."
+    counter = counter_for(None)
+    short = short_summary(f"[1-8, 2026-05-02] {told}", tokens, counter)
+    assert counter.text(short) <= tokens
+    for said in (short.removeprefix("[1-8, 2026-05-02] "), clipped(told, 3 * tokens)):
+        assert said == told or told.startswith(said.removesuffix("…").strip())
 
 
 def test_what_is_shortened_keeps_its_two_ends() -> None:

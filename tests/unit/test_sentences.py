@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.sentences import FENCE, sentences
+from recollect.policy.sentences import FENCE, GONE, beginning, sentences
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,39 @@ def test_only_white_space_is_lost(text: str) -> None:
 
 def _dense(text: str) -> str:
     return "".join(text.split())
+
+
+SAID = st.lists(
+    st.sampled_from(
+        [
+            "Booked: Hotel Luna.",
+            "The hotel was cancelled!",
+            "From 19 to 25 May?",
+            "Dr. Smith came at 3.5 p.m.",
+            "我们飞。",
+        ]
+    ),
+    min_size=1,
+    max_size=9,
+)
+
+
+@given(SAID, st.integers(1, 160))
+def test_what_is_shortened_is_made_of_whole_sentences_from_the_start(said: list[str], most: int) -> None:
+    text = " ".join(said)
+    short = beginning(text, lambda part: len(part) <= most)
+    assert len(short) <= most
+    if short == text:
+        return
+    assert short.endswith(GONE)
+    whole = sentences(short.removesuffix(GONE))
+    if sentences(text)[: len(whole)] != whole:  # not even the first fits
+        assert len(f"{sentences(text)[0]} {GONE}") > most
+        assert sentences(text)[0].startswith(short.removesuffix(GONE))
+
+
+def test_a_first_sentence_that_is_too_long_ends_at_a_word() -> None:
+    text = "We booked the small hotel by the harbour from 19 to 25 May. Then we cancelled it."
+    assert beginning(text, lambda part: len(part) <= 40) == "We booked the small hotel by the…"
+    assert beginning(text, lambda part: len(part) <= 62) == f"{sentences(text)[0]} …"
+    assert beginning("我们五月飞" * 20, lambda part: len(part) <= 11) == "我们五月飞" * 2 + GONE

@@ -12,7 +12,7 @@ from talk_tools import seqs, talk
 
 from recollect import Memory
 from recollect.policy.plans import Due, Pyramid, Seen
-from recollect.policy.windows import LEAST, Edge, Span, cover, window_start
+from recollect.policy.windows import LEAST, Edge, Span, cover, longest_shown, window_start
 
 LATER = "What did we say about the house?"
 quick = settings(max_examples=50, deadline=None)
@@ -107,6 +107,12 @@ def test_a_window_begins_behind_a_node_where_that_leaves_enough(sizes: list[int]
 def test_a_window_of_ordinary_messages_never_moves_back(sizes: list[int], room: int) -> None:
     starts = [_window(sizes[:count], room) for count in range(1, len(sizes) + 1)]
     assert starts == sorted(starts)
+
+
+def test_two_long_messages_leave_a_third_of_the_window_to_the_turns_around_them() -> None:
+    room, long = 3000, longest_shown(3000)
+    costs = [(seq, long if seq in (50, 55) else 20) for seq in range(1, 61)]
+    assert window_start([], costs, room) < 50
 
 
 def test_a_window_moves_in_steps() -> None:

@@ -10,7 +10,8 @@ from itertools import takewhile
 from typing import Any
 
 from recollect.context.head import Counted, Line
-from recollect.context.lines import Lines, falling, falling_values
+from recollect.context.lines import Lines, Shown, falling, falling_values
+from recollect.context.must import within
 from recollect.context.pack import Packing
 from recollect.context.prompt import Context
 from recollect.context.recalled import Finder, nothing_line, recalled_lines
@@ -18,10 +19,11 @@ from recollect.context.replacing import is_replaced
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.stock import Packed, Stock
 from recollect.context.titles import Titles
-from recollect.context.units import Unit
+from recollect.context.units import Unit, cost_of, units_of
 from recollect.errors import ModelError, StoreError
+from recollect.policy.artefacts import artefact, choose, refers_back
 from recollect.policy.plans import Flat, Pyramid
-from recollect.policy.windows import window_start
+from recollect.policy.windows import longest_shown, window_start
 from recollect.ports import Clock, Counter, Store
 from recollect.profiles import Profile
 from recollect.records import Asked, Found, Known, Message, Record, SessionInfo
@@ -188,7 +190,7 @@ class ContextBuilder:
             stock.notes = [f"Nothing could be recalled: {error.what}"]
             return
         stock.notes, stock.confidence = list(outcome.notes), outcome.confidence
-        said = _sayable(outcome.found, turn.shelf, question.seq)
+        said = self._bring(turn, stock, _sayable(outcome.found, turn.shelf, question.seq))
         title = cache(partial(self._titles.of, turn.space))
         stock.recalled = recalled_lines(said, outcome.confidence, session, turn.counted, stock.shown, title)
         if self._profile.says_nothing and outcome.missed:
@@ -214,7 +216,8 @@ class ContextBuilder:
         if not flat and shelf.reaches > covered + 1:
             stock.behind = shelf.reaches - covered - 1
         sure = stock.recent[-self._profile.always :]
-        stock.pins = self._lines.pins(shelf, counted, known, sure[0].seq if sure else shelf.info.last_seq + 1)
+        shown = Shown(sure[0].seq if sure else shelf.info.last_seq + 1)
+        stock.pins = self._lines.pins(shelf, counted, known, shown)
         stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins)
         if self._profile.refill:
             pool = [unit for unit in units if unit.seq > shelf.info.last_seq - POOL]
@@ -225,29 +228,73 @@ class ContextBuilder:
         shelf, counted, budget = turn.shelf, turn.counted, turn.budget
         stock.recent = units
         if not units or (shelf.reaches == 1 and shelf.tokens < budget):
-            self._remember(turn, stock, known, 1, ())
+            self._remember(turn, stock, known, Shown(1), ())
             if not units or self._all_fit(turn, stock):
+                self._find_asked(stock, units)
                 return
-        room = budget - counted.counter.priming - counted(stock.system)
-        costs = [(unit.seq, unit.cost) for unit in shelf.units]
+        room = int(self._profile.recent_share * (budget - counted.counter.priming - counted(stock.system)))
+        stock.longest = longest = longest_shown(room)
+        costs = [(unit.seq, min(unit.cost, longest)) for unit in shelf.units]
         newest = units[-min(self._profile.always, len(units))].seq
-        start = min(newest, window_start(shelf.edges, costs, int(self._profile.recent_share * room)))
-        stock.recent = [unit for unit in units if unit.seq >= start]
-        oldest = _oldest(shelf.units, budget)  # more may be at hand, but what is shown must not depend on that
-        before = [unit for unit in units if oldest <= unit.seq < start]
+        start = min(newest, window_start(shelf.edges, costs, room))
+        window = [unit for unit in units if unit.seq >= start]
+        cut = {message.seq for unit in window if unit.cost > longest for message in unit.messages}
+        # More may be at hand, but what is shown must not depend on that.
+        oldest = _oldest(shelf.units, budget, self._shelves.longest(budget))
+        near = [unit for unit in units if unit.seq >= oldest]
+        stock.recent = [_at_most(unit, longest, shelf, counted) for unit in window]
+        self._find_asked(stock, near)
+        before = [unit for unit in near if unit.seq < start and unit is not stock.asked]
         edge = max((one.last + 1 for one in shelf.edges if one.last < start), default=1)
         ways = self._shelves.cover(turn.space, shelf, edge)
         stock.summaries = [self._lines.nodes(shelf, counted, way) for way in ways] or ((),)
-        self._remember(turn, stock, known, start, ways[0] if ways else [])
+        self._remember(turn, stock, known, Shown(start, cut), ways[0] if ways else [])
         stock.gap = [self._lines.older_line(shelf, counted, unit) for unit in before if unit.seq >= edge]
         if max(edge, shelf.reaches) > edge or len(stock.gap) > BEHIND:
             stock.behind = start - edge
 
-    def _remember(self, turn: _Turn, stock: Stock, known: Known, seen: int, nodes: Sequence[Record]) -> None:
-        """Pins, and what is known of what is not shown as it was said: before the message `seen`."""
+    def _find_asked(self, stock: Stock, near: Sequence[Unit]) -> None:
+        """The message that the question asks for, where it is not shown as it was said: it comes in whole."""
+        if stock.question is None:
+            return
+        if (wanted := artefact(stock.question.text)) is not None:
+            said = [unit for unit in near if len(unit.messages) == 1]
+            at = choose(wanted, [(unit.messages[0].role, unit.messages[0].text) for unit in said])
+            unit = None if at is None else said[at]
+            stock.wanted = wanted if at is None else None
+        else:
+            unit = near[-1] if near and refers_back(stock.question.text) else None
+        if unit is None or any(unit is shown for shown in stock.recent):
+            return
+        stock.recent = [shown for shown in stock.recent if shown.seq != unit.seq]
+        if unit is near[-1]:  # it is always there
+            stock.recent = [*stock.recent, unit]
+        else:
+            stock.asked = unit
+
+    def _bring(self, turn: _Turn, stock: Stock, found: list[Found]) -> list[Found]:
+        """Of what was found, what the question asks for comes in whole: if this conversation has it as a turn, else as
+        the first line of the others."""
+        hits = sorted((hit for hit in found if isinstance(hit.item, Message)), key=lambda hit: hit.item.time)
+        said = [(message.role, message.text) for hit in hits if isinstance(message := hit.item, Message)]
+        at = None if stock.wanted is None else choose(stock.wanted, said)
+        if at is None:
+            return found
+        message = hits[at].item
+        if isinstance(message, Message) and message.session == turn.shelf.info.id:
+            stock.asked = next(iter(units_of([message], cost_of(turn.counted.counter))), None)
+        else:
+            whole = hits[at]._replace(spans=(), probability=None)  # it is asked for, however likely it is
+            title = partial(self._titles.of, turn.space)
+            lines = recalled_lines([whole], None, turn.shelf.info.id, turn.counted, title=title)
+            stock.brought = next(lines, None)
+        return [hit for hit in found if hit is not hits[at]]
+
+    def _remember(self, turn: _Turn, stock: Stock, known: Known, shown: Shown, nodes: Sequence[Record]) -> None:
+        """Pins, and what is known of what is not shown as it was said."""
         shelf, counted = turn.shelf, turn.counted
-        stock.pins = self._lines.pins(shelf, counted, known, seen)
-        facts = self._lines.known(shelf, counted, known, seen, stock.pins)
+        stock.pins = self._lines.pins(shelf, counted, known, shown)
+        facts = self._lines.known(shelf, counted, known, shown, stock.pins)
         stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins, facts, known)
 
     def _all_fit(self, turn: _Turn, stock: Stock) -> bool:
@@ -279,16 +326,26 @@ def _sayable(found: Sequence[Found], shelf: Shelf, question: int) -> list[Found]
 
 def _holds_all(shelf: Shelf, stock: Stock, question: Message) -> bool:
     """Whether the prompt has room for everything that was said in the session."""
-    held = {unit.seq for unit in [*stock.recent, *stock.after]} | {question.seq}
+    held = {unit.seq for unit in [*stock.recent, *stock.after] if not unit.cut} | {question.seq}
     if shelf.opening is not None:
         held.add(shelf.opening.seq)
     return shelf.reaches == 1 and all(unit.seq in held or unit.orphan for unit in shelf.units)
 
 
-def _oldest(units: Sequence[Unit], tokens: int) -> int:
-    """Number of the oldest message that so many tokens reach back to."""
+def _at_most(unit: Unit, tokens: int, shelf: Shelf, counted: Counted) -> Unit:
+    """The same, without its middle if it is longer; made once."""
+    if unit.cost <= tokens:
+        return unit
+    made: dict[int, tuple[tuple[Unit, int], Unit]] = shelf.memo.setdefault("cut", {})
+    if unit.seq not in made or made[unit.seq][0] != (unit, tokens):
+        made[unit.seq] = (unit, tokens), within([unit], tokens, counted)[0]
+    return made[unit.seq][1]
+
+
+def _oldest(units: Sequence[Unit], tokens: int, longest: int) -> int:
+    """Number of the oldest message that so many tokens reach back to, where none takes more than `longest`."""
     for unit in reversed(units):
-        tokens -= unit.cost
+        tokens -= min(unit.cost, longest)
         if tokens < 0:
             return unit.seq
     return 0

@@ -4,12 +4,13 @@ counted once, and kept on the session's shelf."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from recollect.context.head import Counted, Line
 from recollect.context.shelf import Shelf
-from recollect.context.text import condensed, one_line
+from recollect.context.text import clipped, condensed, one_line
 from recollect.context.units import Unit
 from recollect.policy import important
 from recollect.policy.secrets import kinds_of
@@ -19,7 +20,7 @@ from recollect.policy.validity import folded
 from recollect.profiles import Profile
 from recollect.records import Fact, ImportantData, Known, Record, Summary
 
-__all__ = ["Lines", "falling", "falling_values"]
+__all__ = ["Lines", "Shown", "falling", "falling_values"]
 
 _WORDS = re.compile(r"[^\W_]+")
 SET_BY_HAND = 20  # lines of important data that were set by hand, in profiles that show no others
@@ -32,16 +33,26 @@ TELLING = 4  # words that are no coincidence
 NOTHING = Known()
 
 
+class Shown(NamedTuple):
+    """Which messages are shown as they were said."""
+
+    since: int  # from this one on
+    cut: Collection[int] = ()  # but not these
+
+    def whole(self, seq: int) -> bool:
+        """Whether this one is."""
+        return seq >= self.since and seq not in self.cut
+
+
 class Lines:
     """Makes the lines of one profile."""
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
 
-    def pins(self, shelf: Shelf, counted: Counted, known: Known, seen: int) -> list[Line]:
-        """Pins; not those that pinned themselves and come from a message that is shown as it was said: from `seen` on
-        they are."""
-        hidden = (pin for pin in beside(shelf.pins, known.pins) if not (pin.source and pin.source >= seen))
+    def pins(self, shelf: Shelf, counted: Counted, known: Known, shown: Shown) -> list[Line]:
+        """Pins; not those that pinned themselves and come from a message that is shown as it was said."""
+        hidden = (pin for pin in beside(shelf.pins, known.pins) if not (pin.source and shown.whole(pin.source)))
         auto = list(islice(hidden, self._profile.auto_pins))
         key = ("pins", known.stamp, tuple(pin.id for pin in auto))
         if key not in shelf.memo:
@@ -51,7 +62,7 @@ class Lines:
                     Line(
                         kind="pin",
                         id=pin.id,
-                        text=condensed(pin.text, LONGEST_LINE),
+                        text=clipped(pin.text, LONGEST_LINE),
                         value=pin.importance,
                         parts=(("importance", pin.importance),),
                         first=pin.source or 0,
@@ -87,7 +98,7 @@ class Lines:
         return Line(
             kind="summary",
             id=summary.id,
-            text=place + condensed(summary.text, LONGEST_LINE if not single else 3 * LONGEST_LINE),
+            text=place + clipped(summary.text, LONGEST_LINE if not single else 3 * LONGEST_LINE),
             value=summary.importance,
             parts=(("importance", summary.importance), ("level", float(summary.level))),
             first=summary.first,
@@ -96,7 +107,7 @@ class Lines:
             trust=summary.trust,
         )
 
-    def known(self, shelf: Shelf, counted: Counted, known: Known, seen: int, pins: Sequence[Line]) -> list[Line]:
+    def known(self, shelf: Shelf, counted: Counted, known: Known, shown: Shown, pins: Sequence[Line]) -> list[Line]:
         """Facts in force, the most valuable first; not those that are pinned, nor those that a message says which is
         shown as it was said."""
         here = shelf.info.id
@@ -105,8 +116,9 @@ class Lines:
         made: dict[str, Line] = shelf.memo.setdefault("known", {})
         lines = []
         for fact, value in known.facts:
-            shown = fact.session == here and fact.sources and (fact.sources[-1] >= seen or fact.sources[0] in by_hand)
-            if shown or fact.id in pinned:
+            sources = fact.sources if fact.session == here else ()
+            said = sources and (shown.whole(sources[-1]) or sources[0] in by_hand)
+            if said or fact.id in pinned:
                 continue
             text = _fact_text(fact)
             if fact.id not in made or made[fact.id].text != text:
@@ -149,7 +161,7 @@ class Lines:
                 Line(
                     kind="fact",
                     id=label,
-                    text=condensed(f"{label}: {text}", LONGEST_LINE),
+                    text=clipped(f"{label}: {text}", LONGEST_LINE),
                     value=value,
                     parts=(("kind", value),),
                     first=first,
@@ -251,7 +263,7 @@ def _is_told(line: Line, known: Known) -> bool:
 def _fact_text(fact: Fact) -> str:
     """A fact as a line: what kind, who said it and when, and if another says otherwise."""
     doubt = ", in doubt" if fact.contradicts else ""
-    return condensed(f"{fact.kind} ({fact.speaker}, {fact.said:%Y-%m-%d}{doubt}): {fact.text}", LONGEST_LINE)
+    return clipped(f"{fact.kind} ({fact.speaker}, {fact.said:%Y-%m-%d}{doubt}): {fact.text}", LONGEST_LINE)
 
 
 def _fact_line(fact: Fact, text: str, value: float, session: str) -> Line:

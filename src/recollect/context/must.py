@@ -127,4 +127,4 @@ def _unit(unit: Unit, excess: int, floor: int, counted: Counted) -> Unit:
         if text != message.text:
             cost -= counted(message.text) - counted(text)
             messages[at] = replace(message, text=text, encoding="")
-    return unit._replace(messages=tuple(messages), cost=cost)
+    return unit._replace(messages=tuple(messages), cost=cost, cut=unit.cut or cost < unit.cost)

@@ -71,6 +71,7 @@ class Packing:
             elif section == "summaries":
                 self._summaries(total, caps["recent"])
             elif section == "recalled":
+                self._bring()
                 self._recalled(int(self.profile.recalled_share * total))
             else:
                 self._refill()
@@ -91,6 +92,7 @@ class Packing:
         if wanted.cost(counted) > self._left():
             self.out.warnings.append("The budget is too small for what must be in the prompt: it was shortened.")
             must = squeezed(wanted, self._left(), counted)
+        must.newest = [*self._asked(must), *must.newest]
         self.used += must.cost(counted)
         self.out.system, self.out.turns = must.system, must.newest
         self.out.question, self.out.after = must.question, must.after
@@ -98,13 +100,23 @@ class Packing:
             self.estimated += sum(three_quarters(unit.messages[0].text) for unit in must.newest)
         self._note_must(must)
 
+    def _asked(self, must: Must) -> list[Unit]:
+        """The message that the question asks for, without its middle if it does not fit whole beside what must be
+        there."""
+        if self.stock.asked is None:
+            return []
+        room = int((1 - self.profile.recalled_share) * (self._left() - must.cost(self.counted)))
+        return [unit for unit in within([self.stock.asked], room, self.counted) if unit.cost <= room]
+
     def _note_must(self, must: Must) -> None:
         note, short = self.out.choices.append, must.system != self.stock.system
         if self.stock.system:
             there = bool(must.system)
             reason = "always there" if there else "no room beside the question"
             note(Choice(must.system or self.stock.system, "system", there, reason, short))
+        asked = [] if self.stock.asked is None else [self.stock.asked]
         for units, kept, reason in (
+            (asked, must.newest, "asked for"),
             (self.stock.recent[-self.profile.always :], must.newest, "among the newest"),
             (self.stock.after, must.after, "since the question"),
         ):
@@ -112,7 +124,7 @@ class Packing:
             for unit in units:
                 if unit.seq in there_are:
                     now = there_are[unit.seq]
-                    note(Choice(now, "recent", True, reason, now is not unit))
+                    note(Choice(now, "recent", True, reason, now.cut))
                 else:
                     self._left_out(unit, "no room beside what must be there")
 
@@ -135,26 +147,34 @@ class Packing:
 
     def _recent(self, cap: int) -> None:
         rest = list(self.stock.recent[: -self.profile.always])
-        spent = sum(unit.cost for unit in [*self.out.turns, *self.out.after])
-        spent += question_cost(self.out.question, self.counted)
+        asked = 0 if self.stock.asked is None else self.stock.asked.seq
+        there = [unit.cost for unit in [*self.out.turns, *self.out.after] if unit.seq != asked]
+        spent, left = self._spent([*there, question_cost(self.out.question, self.counted)]), self._left()
         if self.profile.estimate and self._over_estimate(rest):
             self._pool(rest)
             return
         whole = self._fits_whole(rest)
+        if self.stock.longest and self.recalled is not None and not whole:
+            left -= int(self.profile.recalled_share * left)
         taken: list[Unit] = []
         while rest:
             unit = rest[-1]
-            if unit.cost > self._left() or (not whole and spent + unit.cost > cap):
+            if unit.cost > left or (not whole and spent + unit.cost > cap):
                 break
             taken.append(rest.pop())
             spent += unit.cost
+            left -= unit.cost
             self.used += unit.cost
-            self.out.choices.append(Choice(unit, "recent", True, "recent"))
+            self.out.choices.append(Choice(unit, "recent", True, "recent", unit.cut))
         if self.profile.estimate:
             self.estimated += sum(three_quarters(unit.messages[0].text) for unit in taken)
-        self.out.turns = taken[::-1] + self.out.turns
+        self.out.turns = sorted([*taken, *self.out.turns], key=lambda unit: unit.seq)
         for unit in rest:
             self._left_out(unit, "before the window")
+
+    def _spent(self, costs: Sequence[int]) -> int:
+        """What the newest messages take of the window: long ones no more than any other would."""
+        return sum(min(cost, self.stock.longest or cost) for cost in costs)
 
     def _fits_whole(self, rest: Sequence[Unit]) -> bool:
         """Whether shares do not matter, since all messages and pins fit."""
@@ -281,6 +301,16 @@ class Packing:
         )
         return line._replace(text=text, cost=self.counted(f"- {text}\n"), cut=True)
 
+    def _bring(self) -> None:
+        """What the question asks for from another conversation, without its middle if it does not fit whole."""
+        if (line := self.stock.brought) is None:
+            return
+        room = self._left() - self._frame("recalled") - self.counted(line.group + "\n")
+        if LEAST_LINE <= room < line.cost:
+            text = shortened(line.text, room - LINE_FRAME, self.counter)
+            line = line._replace(text=text, cost=self.counted(f"- {text}\n"), cut=True)
+        self._try("recalled", line)
+
     def _recalled(self, cap: int) -> None:
         """What was said about the question, up to a share of the room; what is over it may be tried again."""
         start = self.used
@@ -328,7 +358,8 @@ class Packing:
         if self.recalled is None or self.out.question is None:
             return
         self.stock.shown.clear()
-        self.stock.shown |= {unit.seq for unit in [*self.out.turns, *self.out.after]} | {self.out.question.seq}
+        turns = [*self.out.turns, *self.out.after]
+        self.stock.shown |= {unit.seq for unit in turns if not unit.cut} | {self.out.question.seq}
         self.stock.shown |= {line.first for line in self.out.lines["earlier"]}
         yield from islice(self.recalled, None)  # without it, whoever stops here would end them for the next round, too
 

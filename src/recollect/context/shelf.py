@@ -18,7 +18,7 @@ from recollect.context.replacing import Ranges, is_replaced, joined, replaced_by
 from recollect.context.units import Unit, cost_of, units_of
 from recollect.errors import StoreError
 from recollect.policy.plans import Chunks, Flat, Pyramid, State, Strategy, claim_of
-from recollect.policy.windows import Edge, Span, cover
+from recollect.policy.windows import Edge, Span, cover, longest_shown
 from recollect.ports import Counter, Store
 from recollect.profiles import Profile
 from recollect.records import MANUAL, Message, Page, Pin, Query, Record, SessionInfo
@@ -117,7 +117,7 @@ class Shelves:
             self._derived(space, shelf, tokens)
         self._append(space, shelf, info, using)
         self._extend(space, shelf, using, tokens)
-        _trim(shelf, tokens)
+        self._trim(shelf, tokens)
         return shelf
 
     def give_back(self, space: str, session: str, shelf: Shelf) -> None:
@@ -191,10 +191,9 @@ class Shelves:
     def _extend(self, space: str, shelf: Shelf, counter: Counter, tokens: int) -> None:
         """Older messages, until the budget is filled or there are none."""
         size = FIRST
-        fresh = False
         floor = self._floor(shelf)
         while shelf.reaches > floor and len(shelf.messages) < MESSAGES:
-            if shelf.tokens >= tokens and len(shelf.messages) >= AT_LEAST:
+            if sum(self._shown_costs(shelf, tokens)) >= tokens and len(shelf.messages) >= AT_LEAST:
                 break
             page = Page(before=shelf.reaches, after=max(0, shelf.reaches - 1 - size), limit=size, newest=True)
             found = self._store.messages(space, shelf.info.id, page)
@@ -202,9 +201,7 @@ class Shelves:
             kept = [message for message in found if message.state == "kept"]
             _replace(shelf, kept)
             shelf.messages = _shown(shelf, kept) + shelf.messages
-            shelf.reaches, size, fresh = page.after + 1, size * 2, True
-            shelf.tokens = sum(map(cost_of(counter), shelf.messages))
-        if fresh:
+            shelf.reaches, size = page.after + 1, size * 2
             shelf.units = units_of(shelf.messages, cost_of(counter))
             shelf.tokens = sum(unit.cost for unit in shelf.units)
 
@@ -304,6 +301,32 @@ class Shelves:
         ways = [[records[span.key] for span in cover(levels, start, detail)] for detail in (4, 2, 0)]
         return [way for number, way in enumerate(ways) if way not in ways[:number]]
 
+    def longest(self, tokens: int) -> int:
+        """Tokens from which on a message is shortened in a prompt of so many; 0: none is."""
+        return longest_shown(int(self._profile.recent_share * tokens)) if isinstance(self._strategy, Pyramid) else 0
+
+    def _shown_costs(self, shelf: Shelf, tokens: int) -> list[int]:
+        longest = self.longest(tokens)
+        return [min(unit.cost, longest or unit.cost) for unit in shelf.units]
+
+    def _trim(self, shelf: Shelf, tokens: int) -> None:
+        """Let go of the oldest messages when far more are at hand than any budget so far could show."""
+        shelf.most = max(shelf.most, tokens)
+        if shelf.tokens < 2 * shelf.most + SPARE or len(shelf.units) <= AT_LEAST:
+            return
+        costs = self._shown_costs(shelf, shelf.most)
+        left, gone = sum(costs), 0
+        if left < 2 * shelf.most + SPARE:
+            return
+        while len(costs) - gone > AT_LEAST and left - costs[gone] > shelf.most + SPARE // 2:
+            left -= costs[gone]
+            gone += 1
+        del shelf.units[:gone]
+        shelf.tokens = sum(unit.cost for unit in shelf.units)
+        shelf.memo.pop("older", None)  # lines of messages that are let go of
+        shelf.reaches = shelf.units[0].seq
+        shelf.messages = [message for message in shelf.messages if message.seq >= shelf.reaches]
+
     def _evict(self) -> None:
         while len(self._held) > 1 and (len(self._held) > SESSIONS or self._messages > MESSAGES):
             self._messages -= len(self._held.popitem(last=False)[1].messages)
@@ -325,18 +348,3 @@ def _replace(shelf: Shelf, fresh: Sequence[Message]) -> bool:
 
 def _same(held: SessionInfo, now: SessionInfo) -> bool:
     return held.changes == now.changes and held.created == now.created and held.last_seq <= now.last_seq
-
-
-def _trim(shelf: Shelf, tokens: int) -> None:
-    """Let go of the oldest messages when far more are at hand than any budget so far could hold."""
-    shelf.most = max(shelf.most, tokens)
-    if shelf.tokens < 2 * shelf.most + SPARE or len(shelf.units) <= AT_LEAST:
-        return
-    gone = 0
-    while len(shelf.units) - gone > AT_LEAST and shelf.tokens - shelf.units[gone].cost > shelf.most + SPARE // 2:
-        shelf.tokens -= shelf.units[gone].cost
-        gone += 1
-    del shelf.units[:gone]
-    shelf.memo.pop("older", None)  # lines of messages that are let go of
-    shelf.reaches = shelf.units[0].seq
-    shelf.messages = [message for message in shelf.messages if message.seq >= shelf.reaches]

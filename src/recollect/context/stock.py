@@ -9,6 +9,7 @@ from typing import NamedTuple
 from recollect.context.formats import Spoken
 from recollect.context.head import Counted, Line
 from recollect.context.units import Unit
+from recollect.policy.artefacts import Artefact
 from recollect.records import Message
 
 __all__ = ["Choice", "Packed", "Stock"]
@@ -22,6 +23,10 @@ class Stock:
     question: Message | None = None
     after: Sequence[Unit] = ()  # what tools said since the question
     recent: Sequence[Unit] = ()  # messages as they were said, oldest first, without the question
+    longest: int = 0  # of these, tokens from which on one is shortened; 0: none is
+    asked: Unit | None = None  # a message of the conversation that the question asks for; it is not among these
+    wanted: Artefact | None = None  # what it asks for, where that is not near
+    brought: Line | None = None  # the same, of another conversation
     older: Sequence[Line] = ()  # messages before these, shortened, by value
     recalled: Iterable[Line] = ()  # what was said about the question, the best first; each made when it is asked for
     shown: set[int] = field(default_factory=set)  # numbers of messages that are in the prompt: they are not recalled

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from recollect.policy.sentences import sentences
+from recollect.policy.sentences import GONE, beginning, head
 
-__all__ = ["CLOSE", "GONE", "MARK", "OPEN", "condensed", "one_line", "short_summary", "shortened"]
+__all__ = ["CLOSE", "GONE", "MARK", "OPEN", "clipped", "condensed", "one_line", "short_summary", "shortened"]
 
 OPEN, CLOSE = "<memory>", "</memory>"
 MARK = " […] "
-"""Stands where a text was cut."""
+"""Stands where something that was said was cut."""
 
-WORD = 24  # characters within which a cut looks for the end of a word
-
-GONE = "…"
-"""Stands for a text of which nothing fits."""
+WORD = 24  # characters within which a cut looks for the start of a word
 
 _TAG = re.compile("<(?=[\\W_]{0,4}" + "[\\W_]{0,2}".join("memory") + ")", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
@@ -30,12 +27,18 @@ def one_line(text: str) -> str:
 
 
 def condensed(text: str, most: int) -> str:
-    """Text as one line of at most `most` characters, its middle left out if need be."""
+    """What was said as one line of at most `most` characters, its middle left out if need be."""
     line = one_line(text)
     if len(line) <= most:
         return line
-    head = (most - len(MARK)) * 2 // 3
-    return one_line(_head(line, head) + MARK + _tail(line, most - len(MARK) - head))
+    front = (most - len(MARK)) * 2 // 3
+    return one_line(head(line, front) + MARK + _tail(line, most - len(MARK) - front))
+
+
+def clipped(text: str, most: int) -> str:
+    """What is derived as one line of at most `most` characters: its first sentences."""
+    line = one_line(text)
+    return line if len(line) <= most else one_line(beginning(line, lambda part: len(part) <= most))
 
 
 class Counts(Protocol):
@@ -59,18 +62,8 @@ def shortened(text: str, tokens: int, counter: Counts) -> str:
     if low > 0 and counter.text(_cut(text, low)) <= tokens:
         return _cut(text, low)
     sizes = range(min(len(text), 8 * tokens), 0, -1)
-    head = next((text[:size] for size in sizes if counter.text(text[:size]) <= tokens), "")
-    return head or (GONE if counter.text(GONE) <= tokens else "")
-
-
-def _first_sentences(text: str, tokens: int, counter: Counts) -> str:
-    """The sentences with which a text begins, as many as fit: who said what stays clear, unlike in a cut middle."""
-    kept: list[str] = []
-    for sentence in sentences(text):
-        if counter.text(" ".join([*kept, sentence, GONE])) > tokens:
-            break
-        kept.append(sentence)
-    return " ".join([*kept, GONE]) if kept else shortened(text, tokens, counter)
+    front = next((text[:size] for size in sizes if counter.text(text[:size]) <= tokens), "")
+    return front or (GONE if counter.text(GONE) <= tokens else "")
 
 
 def short_summary(text: str, tokens: int, counter: Counts) -> str:
@@ -78,19 +71,13 @@ def short_summary(text: str, tokens: int, counter: Counts) -> str:
     label, end, rest = text.partition("] ")
     label = label + end if end and text.startswith("[") else ""
     left = tokens - counter.text(label)
-    if label and left > 0:
-        return label + _first_sentences(rest, left, counter)
-    return _first_sentences(text, tokens, counter)
+    if not label or left <= 0:
+        label, left, rest = "", tokens, text
+    return label + beginning(rest, lambda part: counter.text(part) <= left)
 
 
 def _cut(text: str, size: int) -> str:
-    return _head(text, size) + MARK + _tail(text, size)
-
-
-def _head(text: str, size: int) -> str:
-    """The beginning, up to the end of a word where one ends near enough."""
-    space = text.rfind(" ", max(0, size - WORD), size + 1)
-    return text[: space if space > 0 else size].rstrip()
+    return head(text, size) + MARK + _tail(text, size)
 
 
 def _tail(text: str, size: int) -> str:

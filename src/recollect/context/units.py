@@ -24,6 +24,7 @@ class Unit(NamedTuple):
     cost: int  # tokens with what the chat format adds
     seq: int  # number of its first message
     orphan: bool = False  # a result whose call is not there: no provider would take it
+    cut: bool = False  # part of its text was left out
 
 
 def safe_name(name: str) -> str:

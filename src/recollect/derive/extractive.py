@@ -318,14 +318,14 @@ def _label_cost(who: str) -> int:
 
 
 def _cut(text: str, room: int, least: int) -> str:
-    """The start of a text in this room: up to a comma where that is enough, else up to a word, with a mark."""
+    """The start of a text in this room, with a mark: up to a comma where that is enough, else up to a word."""
     if room < 2:
         return ""
     text = text[: room * WIDEST_WORD]
     words = text.split()[:room]
     for end in range(len(words), max(1, least), -1):
         if words[end - 1][-1] in ",;:":
-            return " ".join(words[:end])
+            return " ".join(words[:end]).rstrip(",;:") + "…"
     return " ".join(words) + "…"
 
 

@@ -16,6 +16,7 @@ from recollect.derive.writer import Task, Told
 from recollect.policy import important
 from recollect.policy.plans import Due, key_of
 from recollect.policy.secrets import redacted
+from recollect.policy.sentences import beginning
 from recollect.policy.trust import origins_of, sorted_origins, trust_of
 from recollect.ports import Counter
 from recollect.profiles import Profile
@@ -189,13 +190,9 @@ class NodeMaker:
         return self.profile.bands[min(step, len(self.profile.bands)) - 1]
 
     def _cut(self, text: str) -> str:
-        """At most so many characters, ending with a whole sentence or at least a whole word."""
+        """At most so many characters of a summary: its first sentences."""
         most = self.profile.characters
-        if not most or len(text) <= most:
-            return text
-        head = text[: most - 1]
-        stop = max(head.rfind(mark) for mark in (". ", "! ", "? "))
-        return head[: stop + 1] if stop > most // 2 else head.rsplit(" ", 1)[0] + "…"
+        return beginning(text, lambda part: len(part) <= most) if most else text
 
     def _extra(self, due: Due, sources: Sources, delta: ImportantData) -> dict[str, Any]:
         extra: dict[str, Any] = {}

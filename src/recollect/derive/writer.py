@@ -17,7 +17,7 @@ from recollect.derive.spending import LIMIT, Spending, Waits
 from recollect.errors import ModelError, ModelUnreachable
 from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
 from recollect.policy.pasted import own_words
-from recollect.policy.sentences import sentences
+from recollect.policy.sentences import beginning, sentences
 from recollect.ports import Counter, Model, Reply
 from recollect.profiles import Profile
 from recollect.prompts import enclosed, prompt
@@ -123,7 +123,7 @@ class Writer:
     def cost(self, model: Model, task: Task, earlier: int) -> tuple[int, int]:
         """About how many tokens a call takes at most, in and out, whatever else is asked for beside the text included;
         `earlier`: so many summaries, not written yet, that it goes on from or stands for."""
-        tokens = self._tokens(_glanced(_lines(task), ROOM[model.local]))
+        tokens = self._tokens(_glanced(_lines(task), ROOM[model.local], _shortened))
         given = min(ROOM[model.local], tokens + int(earlier * PER_WORD * OVER * task.most))
         name = self._prompt(model, bool(task.turns) and earlier > 0)
         data = self._profile.model_data and bool(task.turns)
@@ -161,7 +161,7 @@ class Writer:
     ) -> tuple[ImportantData | None, str]:
         """Have the model note important data; None and the reason if it failed or must not be asked now: what was known
         stays."""
-        shown = self._fitted(_lines(task), ROOM[model.local])
+        shown = self._fitted(_lines(task), ROOM[model.local], _shortened)
         given = self._tokens(shown) + self._aside("important")
         try:
             if not self._spending.allows(space, given + DATA_TOKENS):
@@ -209,12 +209,12 @@ class Writer:
     def _shown(self, space: str, model: Model, task: Task) -> _Asked:
         """What a model is shown of a task."""
         room = ROOM[model.local]
-        lines = _lines(task)
-        earlier = self._fitted(task.earlier, room * 2 // 3)
-        if not lines:  # summaries that are to become one
-            lines, earlier = list(task.earlier), []
         name = self._prompt(model, bool(task.earlier and task.turns))
-        return _Asked(space, model, task, name, earlier, self._fitted(lines, room - self._tokens(earlier)))
+        if not task.turns:  # summaries that are to become one
+            return _Asked(space, model, task, name, [], self._fitted(task.earlier, room, _begun))
+        earlier = self._fitted(task.earlier, room * 2 // 3, _begun)
+        lines = self._fitted(_lines(task), room - self._tokens(earlier), _shortened)
+        return _Asked(space, model, task, name, earlier, lines)
 
     def _messages(self, asked: _Asked) -> list[dict[str, str]]:
         brief = BRIEF[asked.model.local] if self._profile.brief else (asked.task.least, asked.task.most)
@@ -225,19 +225,19 @@ class Writer:
             words=brief[1],
         )
 
-    def _fitted(self, texts: Sequence[str], room: int) -> list[str]:
-        """The texts; long ones without their middle, if there is no room for all; where little of each would be left,
-        only every other."""
-        shown = _glanced(texts, room)
+    def _fitted(self, texts: Sequence[str], room: int, cut: Callable[[str, int], str]) -> list[str]:
+        """The texts; long ones `cut` to a share, if there is no room for all; where little of each would be left, only
+        every other."""
+        shown = _glanced(texts, room, cut)
         while (tokens := self._tokens(shown)) > room:
             # A little less than the share: marks take room too, and each time must be less than the time before.
             share = _share([len(text) for text in shown], 0.95 * max(room, 0) / tokens)
             if share >= LEAST_SHOWN:
-                shown = [_shortened(text, share) for text in shown]
+                shown = [cut(text, share) for text in shown]
             elif len(shown) > 1:
                 shown = shown[::2]
             else:
-                return [_shortened(shown[0], LEAST_SHOWN)]
+                return [cut(shown[0], LEAST_SHOWN)]
         return shown
 
     def _tokens(self, texts: Sequence[str]) -> int:
@@ -287,7 +287,7 @@ class Writer:
         refusal = None
         if strict:
             spoken = [said for _, _, said in task.turns] or task.earlier
-            refusal = local_refusal(text, _glanced(spoken, ROOM[model.local]))
+            refusal = local_refusal(text, _glanced(spoken, ROOM[model.local], _shortened))
         told = prompt(asked.name)
         refusal = refusal or prompt_refusal(text, f"{told.system}\n{told.user}")
         refusal = refusal or support_refusal(text, asked.sources, known=sorted({who for _, who, _ in task.turns}))
@@ -324,13 +324,13 @@ def _lines(task: Task) -> list[str]:
     return [f"{who}: {text}" for _, who, text in task.turns]
 
 
-def _glanced(texts: Sequence[str], room: int) -> list[str]:
+def _glanced(texts: Sequence[str], room: int, cut: Callable[[str, int], str]) -> list[str]:
     """The texts, as long as they could ever be shown: to count the tokens of megabytes takes seconds."""
     most, total = LETTERS * max(room, 1), sum(map(len, texts))
     if total <= most:
         return list(texts)
     share = max(LEAST_SHOWN, _share([len(text) for text in texts], most / total))
-    return [_shortened(text, share) for text in texts]
+    return [cut(text, share) for text in texts]
 
 
 def _share(lengths: Sequence[int], part: float) -> int:
@@ -349,3 +349,8 @@ def _shortened(text: str, length: int) -> str:
         return text
     left = length - len(LEFT_OUT)
     return text[: left * 2 // 3] + LEFT_OUT + text[len(text) - (left - left * 2 // 3) :]
+
+
+def _begun(text: str, length: int) -> str:
+    """At most so many characters of a summary: its first sentences."""
+    return beginning(text, lambda part: len(part) <= length)

@@ -8,12 +8,18 @@ full stop in code means something else, and a caller that wants no code can tell
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Callable, Iterator
 
-__all__ = ["FENCE", "blocks", "sentences"]
+__all__ = ["FENCE", "GONE", "beginning", "blocks", "head", "sentences"]
 
 FENCE = "```"
 """How a piece of code begins."""
+
+GONE = "…"
+"""Stands where the rest of a text was left out."""
+
+WORD = 24  # characters within which a cut looks for the end of a word
 
 _WIDE = "。！？｡"  # end a sentence by themselves; the others need white space behind them
 _STOP = re.compile(rf"[.!?…؟۔।॥{_WIDE}]+[\"'”’»)\]}}*_」』）】]*")
@@ -55,6 +61,33 @@ def sentences(text: str) -> list[str]:
             if line:
                 found.extend(_split(line))
     return found
+
+
+def beginning(text: str, fits: Callable[[str], bool]) -> str:
+    """The whole sentences with which a text begins, as many as fit, and a mark if more follow; if not even the first
+    fits, its first words. What is derived is shortened so, and never in its middle: two statements that are joined
+    there make one that nobody made."""
+    if fits(text):
+        return text
+    kept: list[str] = []
+    spoken = sentences(text)
+    for sentence in spoken:
+        if not fits(" ".join([*kept, sentence, GONE])):
+            break
+        kept.append(sentence)
+    if kept or not spoken:
+        return " ".join([*kept, GONE])
+    first = spoken[0]
+    size = bisect(range(1, len(first)), False, key=lambda size: not fits(head(first, size) + GONE))
+    while size and not fits(head(first, size) + GONE):  # a longer text may have fewer tokens
+        size -= 1
+    return head(first, size) + GONE
+
+
+def head(text: str, size: int) -> str:
+    """The first `size` characters, up to the end of a word where one ends near enough."""
+    space = text.rfind(" ", max(0, size - WORD), size + 1)
+    return text[: space if space > 0 else size].rstrip()
 
 
 def blocks(text: str) -> Iterator[tuple[str, bool]]:

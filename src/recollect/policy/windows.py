@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["Edge", "Span", "cover", "window_start"]
+from recollect.policy.passages import WHOLE
+
+__all__ = ["Edge", "Span", "cover", "longest_shown", "window_start"]
 
 ENOUGH, LEAST = 0.4, 0.2  # of the room: what a window should fill, and what it must if it begins behind a node
 
@@ -30,6 +32,13 @@ class Span(NamedTuple):
     last: int
     level: int
     key: str
+
+
+def longest_shown(room: int) -> int:
+    """Tokens from which on a message of the window is shortened: a third of its room, so that a long message and a long
+    answer to it leave as much for the turns around them; never what is no longer than a passage. It depends on the
+    room alone, so a message stays as it is shown while the conversation grows."""
+    return max(room // 3, WHOLE // 4)
 
 
 def window_start(edges: Sequence[Edge], costs: Sequence[tuple[int, int]], room: int) -> int:

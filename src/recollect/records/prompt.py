@@ -30,7 +30,7 @@ class Candidate(Jsonable):
     session: str = ""  # the conversation it comes from, if that is another one
     origin: str = ""  # where its text came from
     trust: float = 1.0  # how far that can be trusted
-    shortened: bool = False  # its middle was left out
+    shortened: bool = False  # part of it was left out
     text: str = ""  # its beginning, for people
 
 
