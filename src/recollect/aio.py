@@ -69,6 +69,10 @@ class AsyncMemory(AsyncLongTerm):
     def name(self) -> str:
         return self._memory.name
 
+    @property
+    def chat_tokens(self) -> int | None:
+        return self._memory.chat_tokens
+
     def space(self, name: str) -> AsyncMemory:
         return self._view(self._memory.space(name))
 

@@ -122,6 +122,12 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         """The space this memory looks through."""
         return self._space
 
+    @property
+    def chat_tokens(self) -> int | None:
+        """The budget that the profile, or `options={"tokens": …}`, sets for chat requests; None: what was sent counts."""
+        profile = self._parts.profile
+        return profile.tokens if profile.bounds_chats else None
+
     def space(self, name: str) -> Memory:
         """The same place seen through another space. It shares the connection: closing either closes both."""
         view = object.__new__(type(self))

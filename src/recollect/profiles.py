@@ -42,6 +42,7 @@ class Profile:
     model_facts: bool = False  # a model also reads messages for facts, beside the rules
     by_meaning: bool = False  # without a model, vectors help to choose the sentences: slower, a little better
     tokens: int = 4_000  # budget of a prompt where the call names none
+    bounds_chats: bool = False  # it is the budget of chat requests too, whatever the program sent
     layout: Layout = "plain"  # how a prompt is laid out
     order: tuple[str, ...] = ("pins", "facts", "recent", "summaries", "recalled", "refill")  # who is served first
     recent: int = 0  # most messages as they were said; 0: those that no node covers
@@ -108,6 +109,7 @@ PROFILES: dict[ProfileName, Profile] = {
             otherwise="keyword",
             kept_floor=0.0,
             tokens=3_000,
+            bounds_chats=True,
             layout="attend",
             order=("recent", "pins", "summaries", "refill"),
             recent=8,
@@ -155,6 +157,7 @@ PROFILES: dict[ProfileName, Profile] = {
             kept_floor=0.2,
             model_data=True,
             tokens=3_000,
+            bounds_chats=True,
             layout="headed",
             order=("facts", "pins", "summaries", "recent"),
             facts=40,
@@ -177,7 +180,10 @@ PROFILES: dict[ProfileName, Profile] = {
     )
 }
 
-_FIXED = ("name", "importance", "strategy", "bands", "layout", "order", "letters", "brief", "otherwise", "recalls")
+_FIXED = (
+    *("name", "importance", "strategy", "bands", "bounds_chats"),
+    *("layout", "order", "letters", "brief", "otherwise", "recalls"),
+)
 
 
 def options_of(profile: Profile) -> dict[str, int | float | bool]:
@@ -203,6 +209,8 @@ def with_options(profile: Profile, given: Mapping[str, Any]) -> Profile:
         )
     own = {name: value for name, value in given.items() if hasattr(profile, name)}
     rules = {name: value for name, value in given.items() if name not in own}
+    if "tokens" in own:
+        own["bounds_chats"] = True
     return replace(profile, strategy=replace(profile.strategy, **rules), **own)  # type: ignore[type-var]
 
 

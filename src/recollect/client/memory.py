@@ -62,6 +62,11 @@ class RemoteMemory(RemoteLongTerm, Memory):
     def name(self) -> str:
         return self._space
 
+    @property
+    def chat_tokens(self) -> int | None:
+        """None: a service does not say which profile it has."""
+        return None
+
     def space(self, name: str) -> RemoteMemory:
         view = object.__new__(type(self))
         view._space = clean_name(name, "space")
