@@ -260,9 +260,16 @@ class AsyncSession(AsyncSessionLongTerm):
         as_of: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
+        recalled: int | None = None,
     ) -> Context:
         return await asyncio.to_thread(
-            self._session.context, question, tokens=tokens, as_of=as_of, before=before, profile=profile
+            self._session.context,
+            question,
+            tokens=tokens,
+            as_of=as_of,
+            before=before,
+            profile=profile,
+            recalled=recalled,
         )
 
     async def search(self, text: str, **asked: Any) -> Hits:

@@ -124,7 +124,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
 
     @property
     def chat_tokens(self) -> int | None:
-        """The budget that the profile, or `options={"tokens": …}`, sets for chat requests; None: what was sent counts."""
+        """The budget that the profile or its option `tokens` sets for chat requests; None if neither does."""
         profile = self._parts.profile
         return profile.tokens if profile.bounds_chats else None
 

@@ -151,15 +151,16 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         as_of: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
+        recalled: int | None = None,
     ) -> Context:
         """The best prompt for a question that fits `tokens` (the profile's default if left out), and why; `as_of`: as
         it would have been at that moment; `before`: as if the message of that number and later ones had not been said
         yet, to answer an earlier one again; `profile`: by another profile's rules and its summaries, as far as these
-        were made (see `summarize`).
+        were made (see `summarize`); `recalled`: with at most so many recalled messages, 0 for none.
 
         If the newest user message has the same text, it is the question; otherwise the question is a last turn that is
         not saved. Left out, the newest user message is taken."""
-        return self._built(question, tokens, as_of, before, profile)
+        return self._built(question, tokens, as_of, before, profile, recalled)
 
     def _look(
         self,
@@ -169,9 +170,10 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         as_of: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
+        recalled: int | None = None,
     ) -> Context:
         """The same, for somebody who only looks: what is stable from turn to turn is still told of those in between."""
-        return self._built(question, tokens, as_of, before, profile, looking=True)
+        return self._built(question, tokens, as_of, before, profile, recalled, looking=True)
 
     def _built(
         self,
@@ -180,6 +182,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         as_of: datetime | str | None,
         before: int | None,
         profile: str | None,
+        recalled: int | None,
         *,
         looking: bool = False,
     ) -> Context:
@@ -189,8 +192,9 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
         moment = None if as_of is None else clean_time(as_of, "as_of")
         end = None if before is None else clean_count(before, "before", least=1)
+        most = None if recalled is None else clean_count(recalled, "recalled")
         builder = under(self._parts, profile).builder
-        return builder.build(self._space, self._id, asked, budget, moment, end, looking=looking)
+        return builder.build(self._space, self._id, asked, budget, moment, end, most, looking=looking)
 
     def search(self, text: str, **asked: Any) -> Hits:
         """Find what this conversation holds about a text: `Memory.search` within it."""

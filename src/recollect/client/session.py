@@ -141,6 +141,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         as_of: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
+        recalled: int | None = None,
     ) -> Context:
         from recollect.context.told import ToldContext
 
@@ -153,6 +154,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
             "as_of": None if as_of is None else moment(clean_time(as_of, "as_of")),
             "before": None if before is None else clean_count(before, "before"),
             "profile": _profile(profile),
+            "recalled": None if recalled is None else clean_count(recalled, "recalled"),
             "format": "parts",
             "manifest": True,
         }

@@ -16,7 +16,7 @@ from recollect.context.replacing import is_replaced
 from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.stock import Packed, Stock
 from recollect.context.units import Unit
-from recollect.errors import ModelError, StoreError
+from recollect.errors import InvalidInput, ModelError, StoreError
 from recollect.policy.plans import Flat, Pyramid
 from recollect.policy.windows import window_start
 from recollect.ports import Clock, Counter, Store
@@ -47,6 +47,7 @@ class _Turn:
     question: Message | None
     budget: int
     as_of: datetime | None  # the moment it is built for, if that is not now
+    recalled: int | None  # at most so many recalled lines
 
 
 class ContextBuilder:
@@ -81,18 +82,25 @@ class ContextBuilder:
         tokens: int | None,
         as_of: datetime | None = None,
         before: int | None = None,
+        recalled: int | None = None,
         *,
         looking: bool = False,
     ) -> Context:
         """The prompt for a question; `as_of`: as it would have been at that moment; `before`: as if message `before`
-        had not been said yet; `looking`: it is not sent, so the next one is not compared with it."""
+        had not been said yet; `recalled`: with at most so many recalled lines; `looking`: it is not sent, so the next
+        one is not compared with it."""
+        if recalled is not None and not self._profile.recalled:
+            raise InvalidInput(
+                f"recalled={recalled}: the profile {self._profile.name} recalls nothing for a question.",
+                "Leave it out.",
+            )
         budget = self._profile.tokens if tokens is None else tokens
         if as_of is not None or before is not None:
             past = self._shelves.past(space, session, self._counter, budget, as_of, before)
-            return self._built(space, past, question, budget, as_of, kept=False)
+            return self._built(space, past, question, budget, as_of, recalled, kept=False)
         shelf = self._shelves.take(space, session, self._counter, budget)
         try:
-            return self._built(space, shelf, question, budget, looking=looking)
+            return self._built(space, shelf, question, budget, recalled=recalled, looking=looking)
         finally:
             self._shelves.give_back(space, session, shelf)
 
@@ -103,6 +111,7 @@ class ContextBuilder:
         question: str | None,
         budget: int,
         as_of: datetime | None = None,
+        recalled: int | None = None,
         *,
         kept: bool = True,
         looking: bool = False,
@@ -110,7 +119,7 @@ class ContextBuilder:
         counter = self._counter(shelf.info)
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
         asked = self._asked(space, shelf, question, as_of)
-        stock = self._stock(_Turn(space, shelf, counted, asked, budget, as_of))
+        stock = self._stock(_Turn(space, shelf, counted, asked, budget, as_of, recalled))
         packed = Packing(self._profile, stock, budget, counted).pack()
         unseen = _unseen(packed, stock)
         why = self._behind(space, shelf.info.id) if (unseen or stock.behind) and kept else ""
@@ -159,7 +168,8 @@ class ContextBuilder:
             shelf.failed = error.what
         if shelf.failed:
             return Stock(system=stock.system, question=question, after=after, orphans=orphans, recent=units[-LAST:])
-        if self._profile.recalled and question is not None:
+        if self._profile.recalled and question is not None and turn.recalled != 0:
+            stock.most_recalled = turn.recalled
             self._recall(turn, stock, question)
         return stock
 

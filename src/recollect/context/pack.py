@@ -203,6 +203,8 @@ class Packing:
         if line.group and line.group not in self.groups:
             cost += self.counted(line.group + "\n")
         guess = three_quarters(line.text) if self.profile.estimate else 0
+        if section == "recalled" and self._recalled_enough():
+            return self._skipped(line, section, "more than the call allows")
         if cost > self._left():
             return self._skipped(line, section, "no room in the budget")
         if cap is not None and cost > cap:
@@ -278,8 +280,13 @@ class Packing:
                 self.postponed.append(line)
             else:
                 self._try("recalled", line)
-            if len(self.postponed) == POSTPONED:
+            if len(self.postponed) == POSTPONED or self._recalled_enough():
                 break
+
+    def _recalled_enough(self) -> bool:
+        """Whether as many lines are recalled as the call allows."""
+        most = self.stock.most_recalled
+        return most is not None and len(self.out.lines["recalled"]) >= most
 
     def _recalled_again(self) -> None:
         """More of it, now that everyone else has had their share; all in the order in which it was said."""

@@ -23,6 +23,7 @@ class Stock:
     recent: Sequence[Unit] = ()  # messages as they were said, oldest first, without the question
     older: Sequence[Line] = ()  # messages before these, shortened, by value
     recalled: Iterable[Line] = ()  # what was said about the question, the best first; each made when it is asked for
+    most_recalled: int | None = None  # at most so many lines of it
     shown: set[int] = field(default_factory=set)  # numbers of messages that are in the prompt: they are not recalled
     pins: Sequence[Line] = ()
     facts: Sequence[Line] = ()

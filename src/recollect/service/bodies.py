@@ -109,6 +109,7 @@ class Explain(Body):
     as_of: str | None = Field(None, description="The prompt as it would have been at this moment (ISO).")
     before: int | None = Field(None, description="As if only messages with lower numbers had been said.")
     profile: str | None = Field(None, description="By the rules of another profile than the service's own.")
+    recalled: int | None = Field(None, description="At most so many recalled messages; 0: none.")
 
 
 class Build(Explain):
