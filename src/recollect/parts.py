@@ -220,7 +220,14 @@ class Parts:
         from recollect.context.engine import ContextBuilder
 
         return ContextBuilder(
-            self.store, self.profile, self._counter, self.drafter.now, self.found, self.behind, self.knowing.known
+            self.store,
+            self.profile,
+            self._counter,
+            self.drafter.now,
+            self.found,
+            self.behind,
+            lambda space, session: self.deriver.due(space, session),
+            self.knowing.known,
         )
 
     def search(self, space: str, asked: Asked) -> Hits:

@@ -231,7 +231,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
     def due(self) -> list[tuple[int, int]]:
         """The ranges of messages for which a summary is due and not made yet."""
-        return self._parts.deriver.due(self._space, self._id)
+        return list(self._parts.deriver.due(self._space, self._id))
 
     def summaries(
         self, *, plan: str | None = None, level: int | None = None, as_of: datetime | str | None = None

@@ -31,7 +31,7 @@ class Stock:
     gap: Sequence[Line] = ()  # messages that no node covers and that do not fit
     orphans: Sequence[Unit] = ()  # results of tools whose call is not there
     values: Mapping[int, float] = field(default_factory=dict)  # of messages, where not their importance counts
-    behind: int = 0  # messages before the window that no node covers yet
+    covered: int = 0  # number of the newest message that the plan's nodes stand for
     notes: list[str] = field(default_factory=list)  # what could not be done as usual in recalling
 
 
