@@ -15,6 +15,7 @@ from recollect.journal.clean import clean_count, clean_importance, clean_name, c
 from recollect.journal.journal import Journal
 from recollect.longterm import SessionLongTerm
 from recollect.parts import Parts, kept_whatever_happens
+from recollect.policy.plans import Chunks
 from recollect.ports import Batch, Progress, Target
 from recollect.records import (
     MANUAL,
@@ -133,7 +134,8 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         )
 
     def info(self) -> SessionInfo:
-        """What is known of the session: title, status, model, system prompt, meta, number of its newest message."""
+        """What is known of the session: title, status, model, system prompt, meta, number of its newest message;
+        `created` is None until something is written to it."""
         found = self._parts.store.session(self._space, self._id)
         return SessionInfo(id=self._id) if found is None else found
 
@@ -293,7 +295,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
     def conversation(self) -> Conversation:
         """The conversation at a glance: when, how long, what is recent, what is in short."""
-        info = self.info()
+        info, strategy = self.info(), self._parts.profile.strategy
         covered = self._parts.deriver.covered(self._space, self._id)
         return Conversation(
             id=self._id,
@@ -303,7 +305,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
             status=info.status,
             turns=info.last_seq,
             recent=tuple(self.history(after=covered)),
-            chunks=tuple(self.summaries(plan=self._parts.profile.strategy.plan, level=1)),
+            chunks=_standing(self.summaries(plan=strategy.plan, level=None if isinstance(strategy, Chunks) else 1)),
             facts=tuple(fact.id for fact in self.facts()),
             milestones=tuple(episode.id for episode in self.episodes()),
         )
@@ -404,3 +406,12 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
     def __repr__(self) -> str:
         return f"Session({self._id!r})"
+
+
+def _standing(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
+    """Of summaries that cover the same messages, the one that stands for most of them; in order."""
+    found: list[Summary] = []
+    for summary in sorted(summaries, key=lambda summary: (summary.last, -summary.first), reverse=True):
+        if not found or summary.last < found[-1].first:
+            found.append(summary)
+    return tuple(reversed(found))

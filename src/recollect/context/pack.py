@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
+from math import ceil
 
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
 from recollect.context.must import Must, check_least, question_cost, squeezed, within
@@ -44,6 +45,7 @@ class Packing:
         self.over_share: list[tuple[str, Line]] = []  # sections and lines that may be tried again
         self.groups: set[str] = set()  # what stands above lines already
         self.recalled: Iterator[Line] | None = iter(stock.recalled) if stock.recalled else None
+        self.reserves: dict[str, int] = {}  # tokens set aside, by section
         self.postponed: list[Line] = []  # recalled lines that were over their share
 
     def pack(self) -> Packed:
@@ -53,6 +55,9 @@ class Packing:
         total = self._room_of_sections()
         caps = {"recent": self._recent_cap(total), "memory": int(self.profile.memory_share * total)}
         caps["known"] = int(self.profile.known_share * total)
+        shares = {"recent": caps["recent"], "recalled": int(self.profile.recalled_share * total)}
+        shares |= dict.fromkeys(("pins", "facts"), caps["memory"])
+        self.out.limits = self.reserves | {name: share for name, share in shares.items() if share < total}
         order = self.profile.order
         for section in order if "facts" in order or not self.stock.facts else ("facts", *order):
             if section == "recent":
@@ -82,7 +87,10 @@ class Packing:
         wanted = Must(stock.system, newest, stock.question, list(stock.after))
         must = wanted
         if wanted.cost(counted) > self._left():
-            self.out.warnings.append("The budget is too small for what must be in the prompt: it was shortened.")
+            self.out.warnings.append(
+                "The budget is too small for what must be in the prompt: it was shortened. "
+                f"Give at least {self._whole(wanted):,} tokens to have it whole."
+            )
             must = squeezed(wanted, self._left(), counted)
         self.used += must.cost(counted)
         self.out.system, self.out.turns = must.system, must.newest
@@ -90,6 +98,14 @@ class Packing:
         if self.profile.estimate:
             self.estimated += sum(three_quarters(unit.messages[0].text) for unit in must.newest)
         self._note_must(must)
+
+    def _whole(self, wanted: Must) -> int:
+        """The least budget in which nothing that must be there is shortened."""
+        newest = self.stock.recent[-self.profile.always :]
+        units = sum(unit.cost for unit in newest)
+        least = self.counter.priming + replace(wanted, newest=list(newest)).cost(self.counted)
+        least += self.counter.overhead("user") + TURN_MARK  # where an assistant speaks first
+        return max(least, ceil(units / (1 - self.profile.recalled_share))) if self.profile.recalled else least
 
     def _note_must(self, must: Must) -> None:
         note, short = self.out.choices.append, must.system != self.stock.system
@@ -116,10 +132,11 @@ class Packing:
         profile = self.profile
         if profile.system_reserve or profile.working_reserve:
             part = self.budget / max(1, profile.tokens)
-            system = int(profile.system_reserve * part)
+            system, question = int(profile.system_reserve * part), int(profile.working_reserve * part)
+            self.reserves = {"system": system, "question": question}
             if self.counted(self.out.system) > system:
                 self.out.warnings.append(f"The system prompt is longer than the {system:,} tokens set aside for it.")
-            return self.budget - system - int(profile.working_reserve * part)
+            return self.budget - system - question
         return self.budget - self.counter.priming - (self.counted(self.out.system) if self.out.system else 0)
 
     def _recent_cap(self, total: int) -> int:

@@ -101,14 +101,19 @@ class Context:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The parts of the prompt and what they take; "frame" is what the chat format and headings add."""
+        """The parts of the prompt, what they take, and up to which limit while others want room too; "frame" is what
+        the chat format and headings add."""
         taken = {name: [0, 0, 0] for name in SECTIONS}  # tokens, how many are in it, how many are not
         for section, included, tokens in self._costs():
             of = taken[section]
             of[0] += tokens if included else 0
             of[1 if included else 2] += 1
         frame = self.tokens - sum(tokens for tokens, _, _ in taken.values())
-        parts = [Section(name=name, tokens=of[0], items=of[1], left_out=of[2]) for name, of in taken.items()]
+        limits = self._packed.limits
+        parts = [
+            Section(name=name, tokens=of[0], items=of[1], left_out=of[2], limit=limits.get(name, 0))
+            for name, of in taken.items()
+        ]
         return (*parts, Section(name="frame", tokens=frame))
 
     def _costs(self) -> Iterator[tuple[str, bool, int]]:

@@ -60,5 +60,6 @@ class Packed:
     recalled: str = ""
     tokens: int = 0
     estimated: int = 0  # by the profile's own estimate, where it keeps to one
+    limits: Mapping[str, int] = field(default_factory=dict)  # tokens set aside for sections, and their shares
     choices: list[Choice] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
