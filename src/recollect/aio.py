@@ -139,8 +139,10 @@ class AsyncMemory(AsyncLongTerm):
     ) -> int:
         return await asyncio.to_thread(self._memory.export, target, session=session, progress=progress)
 
-    async def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
-        return await asyncio.to_thread(self._memory.import_, source, progress=progress)
+    async def import_(
+        self, source: str | Path | Iterable[str], *, vectors: bool = True, progress: Progress | None = None
+    ) -> ImportReport:
+        return await asyncio.to_thread(self._memory.import_, source, vectors=vectors, progress=progress)
 
     async def backup(self, target: str | Path) -> None:
         await asyncio.to_thread(self._memory.backup, target)

@@ -38,7 +38,9 @@ def test_t24_a_fact_is_found_right_after_it_was_said(profile: str, summarize: st
         chat.context("What is the user allergic to?")  # now all is at hand
         chat.add("user", "I'm allergic to walnuts.")
         assert any("walnuts" in text for text in found(memory))
-        assert any("walnuts" in hit.text for hit in chat.search("What is the user allergic to?", kinds=["fact", "episode"]))
+        assert any(
+            "walnuts" in hit.text for hit in chat.search("What is the user allergic to?", kinds=["fact", "episode"])
+        )
 
 
 @pytest.mark.parametrize("summarize", MODES)
