@@ -153,14 +153,15 @@ def _profiles() -> Iterator[str]:
         "profile has no such option. [profiles](profiles/README.md) says what each profile does with them."
     )
     options = {name: options_of(profile) for name, profile in PROFILES.items()}
-    meanings = {name: text for name, text in _comments(Profile).items() if name in options["balanced"]} | PLANS
+    listed = {name for mine in options.values() for name in mine}
+    meanings = {name: text for name, text in _comments(Profile).items() if name in listed} | PLANS
     rows = [
         f"| `{name}` | {' | '.join(_value(mine.get(name)) for mine in options.values())} | {text} |"
         for name, text in meanings.items()
     ]
     heads = "".join(f" `{name}` |" for name in options)
     yield "\n".join([f"| Option |{heads} |", "|---|" + "--:|" * len(options) + "---|", *rows])
-    assert set(meanings) == {name for mine in options.values() for name in mine}, "an option is not described"
+    assert set(meanings) == listed, "an option is not described"
 
 
 def _value(value: float | None) -> str:

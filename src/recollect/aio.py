@@ -69,6 +69,10 @@ class AsyncMemory(AsyncLongTerm):
     def name(self) -> str:
         return self._memory.name
 
+    @property
+    def chat_tokens(self) -> int | None:
+        return self._memory.chat_tokens
+
     def space(self, name: str) -> AsyncMemory:
         return self._view(self._memory.space(name))
 
@@ -142,8 +146,10 @@ class AsyncMemory(AsyncLongTerm):
             self._memory.export, target, session=session, mask_secrets=mask_secrets, progress=progress
         )
 
-    async def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
-        return await asyncio.to_thread(self._memory.import_, source, progress=progress)
+    async def import_(
+        self, source: str | Path | Iterable[str], *, vectors: bool = True, progress: Progress | None = None
+    ) -> ImportReport:
+        return await asyncio.to_thread(self._memory.import_, source, vectors=vectors, progress=progress)
 
     async def backup(self, target: str | Path) -> None:
         await asyncio.to_thread(self._memory.backup, target)
@@ -263,9 +269,16 @@ class AsyncSession(AsyncSessionLongTerm):
         as_of: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
+        recalled: int | None = None,
     ) -> Context:
         return await asyncio.to_thread(
-            self._session.context, question, tokens=tokens, as_of=as_of, before=before, profile=profile
+            self._session.context,
+            question,
+            tokens=tokens,
+            as_of=as_of,
+            before=before,
+            profile=profile,
+            recalled=recalled,
         )
 
     async def search(self, text: str, **asked: Any) -> Hits:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from recollect.choosing import ModelServer
-from recollect.errors import InvalidInput, InvalidSetting, NotFound, StoreFull
+from recollect.errors import InvalidInput, InvalidSetting, ModelError, NotFound, StoreFull
 from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
@@ -121,6 +121,12 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
     def name(self) -> str:
         """The space this memory looks through."""
         return self._space
+
+    @property
+    def chat_tokens(self) -> int | None:
+        """The budget that the profile or its option `tokens` sets for chat requests; None if neither does."""
+        profile = self._parts.profile
+        return profile.tokens if profile.bounds_chats else None
 
     def space(self, name: str) -> Memory:
         """The same place seen through another space. It shares the connection: closing either closes both."""
@@ -251,15 +257,23 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         with _file_errors(target):
             return _written_whole(lines, Path(target).resolve())
 
-    def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
-        """Bring an export into this space. What is there already stays; doing it twice changes nothing. Summaries that
-        are due are made as messages are added, or all at once by `rebuild` or a session's `summarize`."""
+    def import_(
+        self, source: str | Path | Iterable[str], *, vectors: bool = True, progress: Progress | None = None
+    ) -> ImportReport:
+        """Bring an export into this space, and make the vectors that it lacks then. What is there already stays; doing
+        it twice changes nothing; stopped anywhere, it goes on there the next time. `vectors` False: they are made in
+        the background. `progress` is told of messages, then of items that have vectors. Summaries that are due are made
+        as messages are added, or all at once by `rebuild` or a session's `summarize`."""
         if isinstance(source, (str, Path)):
             with _file_errors(source), Path(source).open(encoding="utf-8") as file:
                 report = import_lines(self._store, self._drafter, self._space, file, progress or _quiet)
         else:
             report = import_lines(self._store, self._drafter, self._space, source, progress or _quiet)
-        self._parts.added(self._space, report.added)
+        if vectors:
+            with suppress(ModelError):  # they are made another time
+                self._parts.index(self._space, progress)
+        else:
+            self._parts.added(self._space, report.added)
         return report
 
     def backup(self, target: str | Path) -> None:

@@ -220,11 +220,21 @@ class Parts:
         from recollect.context.engine import ContextBuilder
 
         return ContextBuilder(
-            self.store, self.profile, self._counter, self.drafter.now, self.found, self.behind, self.knowing.known
+            self.store,
+            self.profile,
+            self._counter,
+            self.drafter.now,
+            self.found,
+            self.behind,
+            lambda space, session: self.deriver.due(space, session),
+            self.knowing.known,
         )
 
     def search(self, space: str, asked: Asked) -> Hits:
-        """What a space holds about something, for people."""
+        """What a space holds about something, for people. Where facts or episodes are asked for by their kind, what was
+        just said is read for them first."""
+        if not asked.kinds.isdisjoint(COUNTED):
+            self.learned(space)
         hits = self._after_a_look(space, self.own().recall.search(space, asked))
         self.knowing.taken(space, (hit.id for hit in hits if hit.kind in COUNTED), self._note)
         return hits

@@ -42,6 +42,7 @@ class Profile:
     model_facts: bool = False  # a model also reads messages for facts, beside the rules
     by_meaning: bool = False  # without a model, vectors help to choose the sentences: slower, a little better
     tokens: int = 4_000  # budget of a prompt where the call names none
+    bounds_chats: bool = False  # it is the budget of chat requests too, whatever the program sent
     layout: Layout = "plain"  # how a prompt is laid out
     order: tuple[str, ...] = ("pins", "facts", "recent", "summaries", "recalled", "refill")  # who is served first
     recent: int = 0  # most messages as they were said; 0: those that no node covers
@@ -110,6 +111,7 @@ PROFILES: dict[ProfileName, Profile] = {
             otherwise="keyword",
             kept_floor=0.0,
             tokens=3_000,
+            bounds_chats=True,
             layout="attend",
             order=("recent", "pins", "summaries", "refill"),
             recent=8,
@@ -157,6 +159,7 @@ PROFILES: dict[ProfileName, Profile] = {
             kept_floor=0.2,
             model_data=True,
             tokens=3_000,
+            bounds_chats=True,
             layout="headed",
             order=("facts", "pins", "summaries", "recent"),
             facts=40,
@@ -179,13 +182,40 @@ PROFILES: dict[ProfileName, Profile] = {
     )
 }
 
-_FIXED = ("name", "importance", "strategy", "bands", "layout", "order", "letters", "brief", "otherwise", "recalls")
+_FIXED = (
+    *("name", "importance", "strategy", "bands", "bounds_chats"),
+    *("layout", "order", "letters", "brief", "otherwise", "recalls"),
+)
+
+
+_SECTIONS = ("facts", "recalled", "refill")  # of a prompt, which not every profile has
+
+_ASKED_FOR: Mapping[str, Callable[[Profile], bool]] = {
+    **dict.fromkeys(
+        ("recent", "retention", "recent_value", "summary_value"),
+        lambda profile: not isinstance(profile.strategy, Pyramid),  # that has a window of its own
+    ),
+    "summaries": lambda profile: isinstance(profile.strategy, Flat),
+    **dict.fromkeys(
+        ("relevance", "recency_weight", "importance_weight"),
+        lambda profile: "message" not in profile.recalls,  # then it ranks in its own way
+    ),
+}
+"""Options that only some profiles look at."""
 
 
 def options_of(profile: Profile) -> dict[str, int | float | bool]:
-    """The values of a profile that can be changed, with their defaults: its own and its strategy's."""
-    own = {part.name: getattr(profile, part.name) for part in fields(profile) if part.name not in _FIXED}
+    """The values of a profile that it looks at and that can be changed, with their defaults: its own and its
+    strategy's."""
+    own = {part.name: getattr(profile, part.name) for part in fields(profile) if _reads(profile, part.name)}
     return own | {part.name: getattr(profile.strategy, part.name) for part in fields(profile.strategy)}  # type: ignore[arg-type]
+
+
+def _reads(profile: Profile, option: str) -> bool:
+    section = option.partition("_")[0]
+    if option in _FIXED or (section in _SECTIONS and section not in profile.order):
+        return False
+    return option not in _ASKED_FOR or _ASKED_FOR[option](profile)
 
 
 def with_options(profile: Profile, given: Mapping[str, Any]) -> Profile:
@@ -195,8 +225,12 @@ def with_options(profile: Profile, given: Mapping[str, Any]) -> Profile:
     known = options_of(profile)
     for name, value in given.items():
         if name not in known:
+            others = [other.name for other in PROFILES.values() if name in options_of(other)]
+            where = f"The option is for {' and '.join(others)}. " if others else ""
             names = ", ".join(sorted(known))
-            raise InvalidSetting(f"The profile {profile.name} has no option {name!r}.", f"It has {names}.")
+            raise InvalidSetting(
+                f"The profile {profile.name} has no option {name!r}.", f"{where}{profile.name} has {names}."
+            )
         _check_option(name, value, known[name])
     wanted = known | dict(given)
     if "size" in known and wanted["size"] > wanted["over"]:
@@ -205,6 +239,8 @@ def with_options(profile: Profile, given: Mapping[str, Any]) -> Profile:
         )
     own = {name: value for name, value in given.items() if hasattr(profile, name)}
     rules = {name: value for name, value in given.items() if name not in own}
+    if "tokens" in own:
+        own["bounds_chats"] = True
     return replace(profile, strategy=replace(profile.strategy, **rules), **own)  # type: ignore[type-var]
 
 

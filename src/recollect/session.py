@@ -15,6 +15,7 @@ from recollect.journal.clean import clean_count, clean_importance, clean_name, c
 from recollect.journal.journal import Journal
 from recollect.longterm import SessionLongTerm
 from recollect.parts import Parts, kept_whatever_happens
+from recollect.policy.plans import Chunks
 from recollect.ports import Batch, Progress, Target
 from recollect.records import (
     MANUAL,
@@ -133,7 +134,8 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         )
 
     def info(self) -> SessionInfo:
-        """What is known of the session: title, status, model, system prompt, meta, number of its newest message."""
+        """What is known of the session: title, status, model, system prompt, meta, number of its newest message;
+        `created` is None until something is written to it."""
         found = self._parts.store.session(self._space, self._id)
         return SessionInfo(id=self._id) if found is None else found
 
@@ -151,16 +153,17 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         as_of: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
+        recalled: int | None = None,
     ) -> Context:
         """The best prompt for a question that fits `tokens` (the profile's default if left out), and why; `as_of`: as
         it would have been at that moment; `before`: as if the message of that number and later ones had not been said
         yet, to answer an earlier one again; `profile`: by another profile's rules and its summaries, as far as these
-        were made (see `summarize`).
+        were made (see `summarize`); `recalled`: with at most so many recalled messages, 0 for none.
 
         If the newest user message has the same text and is not answered yet, it is the question; otherwise the question
         is a last turn that is not saved. Left out, the prompt is the conversation in its order; a user message at its
         end that is not answered yet is the question."""
-        return self._built(question, tokens, as_of, before, profile)
+        return self._built(question, tokens, as_of, before, profile, recalled)
 
     def _look(
         self,
@@ -170,9 +173,10 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         as_of: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
+        recalled: int | None = None,
     ) -> Context:
         """The same, for somebody who only looks: what is stable from turn to turn is still told of those in between."""
-        return self._built(question, tokens, as_of, before, profile, looking=True)
+        return self._built(question, tokens, as_of, before, profile, recalled, looking=True)
 
     def _built(
         self,
@@ -181,6 +185,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         as_of: datetime | str | None,
         before: int | None,
         profile: str | None,
+        recalled: int | None,
         *,
         looking: bool = False,
     ) -> Context:
@@ -190,8 +195,9 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
         moment = None if as_of is None else clean_time(as_of, "as_of")
         end = None if before is None else clean_count(before, "before", least=1)
+        most = None if recalled is None else clean_count(recalled, "recalled")
         builder = under(self._parts, profile).builder
-        return builder.build(self._space, self._id, asked, budget, moment, end, looking=looking)
+        return builder.build(self._space, self._id, asked, budget, moment, end, most, looking=looking)
 
     def search(self, text: str, **asked: Any) -> Hits:
         """Find what this conversation holds about a text: `Memory.search` within it."""
@@ -228,7 +234,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
     def due(self) -> list[tuple[int, int]]:
         """The ranges of messages for which a summary is due and not made yet."""
-        return self._parts.deriver.due(self._space, self._id)
+        return list(self._parts.deriver.due(self._space, self._id))
 
     def summaries(
         self, *, plan: str | None = None, level: int | None = None, as_of: datetime | str | None = None
@@ -290,7 +296,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
     def conversation(self) -> Conversation:
         """The conversation at a glance: when, how long, what is recent, what is in short."""
-        info = self.info()
+        info, strategy = self.info(), self._parts.profile.strategy
         covered = self._parts.deriver.covered(self._space, self._id)
         return Conversation(
             id=self._id,
@@ -300,7 +306,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
             status=info.status,
             turns=info.last_seq,
             recent=tuple(self.history(after=covered)),
-            chunks=tuple(self.summaries(plan=self._parts.profile.strategy.plan, level=1)),
+            chunks=_standing(self.summaries(plan=strategy.plan, level=None if isinstance(strategy, Chunks) else 1)),
             facts=tuple(fact.id for fact in self.facts()),
             milestones=tuple(episode.id for episode in self.episodes()),
         )
@@ -401,3 +407,12 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
     def __repr__(self) -> str:
         return f"Session({self._id!r})"
+
+
+def _standing(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
+    """Of summaries that cover the same messages, the one that stands for most of them; in order."""
+    found: list[Summary] = []
+    for summary in sorted(summaries, key=lambda summary: (summary.last, -summary.first), reverse=True):
+        if not found or summary.last < found[-1].first:
+            found.append(summary)
+    return tuple(reversed(found))

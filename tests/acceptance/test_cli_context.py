@@ -65,6 +65,17 @@ def test_context_in_the_shapes_of_providers(trip: Cli) -> None:
     assert trip("context", "trip", "--format", "yaml").code == 2
 
 
+def test_context_recalls_at_most_so_many(long: Cli) -> None:
+    def recalled(*more: str) -> int:
+        told = long("explain", "long", "Which museum on day 3?", "--tokens", "400", "--json", *more).json
+        return sum(one["section"] == "recalled" and one["included"] for one in told["manifest"])
+
+    assert recalled() > 1
+    assert recalled("--recalled", "1") == 1
+    assert recalled("--recalled", "0") == 0
+    assert "recalled" in long("context", "long", "Which?", "--recalled", "1", "--profile", "rolling").err
+
+
 @pytest.mark.parametrize(("format", "kind"), [("text", str), ("openai", list), ("anthropic", dict)])
 def test_context_for_programs(trip: Cli, format: str, kind: type) -> None:
     done = trip("context", "trip", QUESTION, "--tokens", "300", "--format", format, "--json")

@@ -220,15 +220,6 @@ def test_damage_to_the_index_alone_is_no_loss(trip: Cli, db: Path) -> None:
     assert "--rescue" not in done.out
 
 
-def test_a_large_import_tells_of_vectors(cli: Cli, db: Path, tmp_path: Path) -> None:
-    _say(db, *({"role": "user", "text": f"message {number}"} for number in range(70)))
-    cli("export", "all.jsonl")
-    done = cli("import", "all.jsonl", "--db", "other.db", "--embedder", "auto")
-    assert (done.code, "rebuild --vectors --db other.db" in done.err) == (0, True)
-    assert cli("import", "all.jsonl", "--db", "other.db", "--embedder", "auto").err == ""
-    assert cli("import", "all.jsonl", "--db", "third.db").err == ""
-
-
 # With the encoder
 
 
@@ -242,6 +233,21 @@ def test_search_finds_by_meaning(trip: Cli) -> None:
     shown = trip("search", "cats", "--embedder", "local", "--explain").out
     assert re.search(r"score +words +near +meaning +around\n", shown)
     assert f"× {WEIGHTS['around']:g}" in shown
+
+
+@by_meaning
+def test_an_import_makes_the_vectors_or_tells_how(cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _say(db, *({"role": "user", "text": f"message {number}"} for number in range(70)))
+    cli("export", "all.jsonl")
+    assert cli("import", "all.jsonl", "--db", "third.db").err == ""  # this test's usual is to have no encoder
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "local")
+    done = cli("import", "all.jsonl", "--db", "other.db")
+    assert (done.code, done.err) == (0, "")
+    assert cli("rebuild", "--vectors", "--db", "other.db").out.endswith(": nothing was missing.\n")
+    left = cli("import", "all.jsonl", "--db", "fourth.db", "--no-vectors")
+    assert (left.code, "rebuild --vectors --db fourth.db" in left.err) == (0, True)
+    assert cli("import", "all.jsonl", "--db", "fourth.db").err == ""
+    assert cli("rebuild", "--vectors", "--db", "fourth.db").out.endswith(": nothing was missing.\n")
 
 
 @by_meaning
@@ -265,6 +271,7 @@ def test_vectors_are_made_resumed_and_said_to_be_missing(cli: Cli, db: Path, mon
     again = cli("rebuild", "--vectors")
     assert "300 messages can be found by meaning" in again.out
     assert again.out.endswith(": nothing was missing.\n")
+    monkeypatch.setattr("recollect.recall.spaces._A_MOMENT", 0.0)
     _say(db, *({"role": "user", "text": f"letter {number}"} for number in range(100)), session="post")
     how = rf"\d+ passages without a vector yet.* Make them now: recollect rebuild --vectors --db {re.escape(str(db))}\n"
     assert re.fullmatch(how, cli("search", "letter").err)

@@ -268,6 +268,7 @@ READS: dict[str, tuple[str, dict[str, Any]]] = {
     "sessions": ("sessions", {}),
     "context": ("context", {"question": QUESTION, "tokens": 900, "as_of": LATER}),
     "context in little room": ("context", {"question": QUESTION, "tokens": 60, "as_of": LATER}),
+    "context that recalls nothing": ("context", {"question": QUESTION, "tokens": 900, "as_of": LATER, "recalled": 0}),
     "explain": ("explain", {"question": QUESTION, "tokens": 900, "as_of": LATER}),
     "search": ("search", {"text": "Where do we sleep by the sea?", "limit": 5}),
     "search of a kind": ("search", {"text": "penicillin", "limit": 5}),

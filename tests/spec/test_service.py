@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from service_tools import serving, session_path
@@ -38,3 +39,41 @@ def test_h20_summaries_pins_scores_and_a_chat_call_over_http(tmp_path: Path) -> 
         assert texts[-1] in prompt
         kept = served.ok("GET", session_path("trip", "/messages?last=2"))["items"]
         assert [one["text"] for one in kept] == ["What must the doctor know?", "Penicillin."]
+
+
+@pytest.mark.embedded
+@pytest.mark.parametrize(
+    ("settings", "budget"),
+    [
+        ({"profile": "hybrid"}, 3_000),
+        ({"profile": "progressive"}, 3_000),
+        ({"profile": "progressive", "options": {"tokens": 5_000}}, 5_000),
+        ({"options": {"tokens": 1_000}}, 1_000),
+    ],
+)
+def test_h23_a_chat_request_is_bound_by_the_profile_s_own_budget(
+    tmp_path: Path, settings: dict[str, Any], budget: int
+) -> None:
+    said = [{"role": ("user", "assistant")[at % 2], "content": f"Trip {at}: " + "we saw it. " * 40} for at in range(81)]
+    with ScriptedEndpoint() as upstream:
+        upstream.answers = ["Yes."] * 3
+        with serving(tmp_path / "memory.db", memory=settings, upstream=upstream.base_url) as served:
+
+            def sent(**headers: str) -> tuple[int, int]:
+                body = {"model": "gpt-4o-mini", "messages": said}
+                answer = served.call("POST", "/v1/chat/completions", body, headers=headers).headers
+                return int(answer["X-Recollect-Tokens"]), int(answer["X-Recollect-Budget"])
+
+            tokens, told = sent()
+            assert told == budget
+            assert tokens <= budget
+            assert sent(**{"X-Recollect-Tokens": "6000"})[1] == 6_000
+
+
+@pytest.mark.embedded
+def test_h23_a_profile_without_a_budget_of_its_own_has_room_for_what_was_sent(tmp_path: Path) -> None:
+    with ScriptedEndpoint() as upstream, serving(tmp_path / "memory.db", upstream=upstream.base_url) as served:
+        upstream.answers = ["Yes."]
+        body = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi."}]}
+        answer = served.call("POST", "/v1/chat/completions", body)
+        assert 8_000 < int(answer.headers["X-Recollect-Budget"]) < 8_100

@@ -31,6 +31,7 @@ def test_t01_a_conversation_at_a_glance(tmp_path: Path) -> None:
         chat = memory.session("s")
         found = chat.conversation()
         assert (found.id, found.project, found.status, found.turns) == ("s", "house", "active", 25)
+        assert found.started is not None
         assert begun < found.started < clock.now
         assert found.ended is None
         assert [message.seq for message in found.recent] == list(range(11, 26))

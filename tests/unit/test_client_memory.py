@@ -113,6 +113,11 @@ def test_a_prompt_over_the_wire_is_the_prompt(profile: str, tokens: int) -> None
         same(chat.context(as_of="2026-01-02", tokens=tokens), here.context(as_of="2026-01-02", tokens=tokens))
         call_of(here)
         same(chat.context(tokens=tokens), here.context(tokens=tokens))
+        if profile in ("balanced", "tiered"):
+            same(chat.context(asked, tokens=tokens, recalled=1), here.context(asked, tokens=tokens, recalled=1))
+        else:
+            with pytest.raises(InvalidInput, match="recalls nothing"):
+                chat.context(asked, tokens=tokens, recalled=1)
         one, other = chat.context(asked, tokens=4000), chat.context("What must the doctor know?", tokens=700)
         there = here.context(asked, tokens=4000).diff(here.context("What must the doctor know?", tokens=700))
         assert one.diff(other) == there

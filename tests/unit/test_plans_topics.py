@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from recollect import InvalidSetting, Memory, Session
 from recollect.derive.seeing import Seeing
 from recollect.policy.plans import Due, Extending, Flat, Pyramid, Seen, State, Strategy
 from recollect.policy.topics import AFTER, REACH
-from recollect.profiles import PROFILES, options_of
+from recollect.profiles import PROFILES, Profile, options_of, with_options
 from recollect.records import Message, Page, Query
 from recollect.settings import ProfileName
 
@@ -323,3 +324,31 @@ def test_options_of_profiles() -> None:
         Memory(":memory:", options={"topics": 1})
     with pytest.raises(InvalidSetting, match="adaptive"):
         Memory(":memory:", options={"adaptive": True})
+
+
+SECTIONS = ("facts", "recalled", "refill")
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
+def test_options_that_a_profile_does_not_look_at_are_refused(profile: Profile) -> None:
+    listed = options_of(profile)
+    for other in PROFILES.values():
+        for name, value in options_of(other).items():
+            if name in listed:
+                assert profile == with_options(profile, {name: listed[name]}) or name == "tokens"
+                continue
+            with pytest.raises(InvalidSetting, match=f"{profile.name} has no option '{name}'") as refused:
+                with_options(profile, {name: value})
+            assert other.name in refused.value.hint  # whose it is
+            assert "tokens" in refused.value.hint  # what there is
+    there = {section: any(name.partition("_")[0] == section for name in listed) for section in SECTIONS}
+    assert there == {section: section in profile.order for section in SECTIONS}
+
+
+def test_every_option_is_one_of_some_profile() -> None:
+    listed = {name for profile in PROFILES.values() for name in options_of(profile)}
+    fixed = {"name", "importance", "strategy", "bands", "bounds_chats", "layout", "order", "letters", "brief"}
+    assert {part.name for part in fields(Profile)} - fixed - {"otherwise", "recalls"} <= listed
+    with pytest.raises(InvalidSetting, match="recalled") as refused:
+        Memory(":memory:", profile="rolling", options={"recalled": 5})
+    assert "for balanced and tiered" in refused.value.hint

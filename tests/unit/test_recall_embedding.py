@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -37,7 +39,15 @@ def test_a_message_is_found_by_meaning_in_the_next_call() -> None:
         assert memory.search("catamaran", weights={"around": 0, "meaning": 3})[0].parts["meaning"] > 0.5
 
 
-def test_a_search_makes_a_few_vectors_the_newest_first_and_says_what_is_missing() -> None:
+@pytest.fixture
+def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search has time for one batch of vectors."""
+    monkeypatch.setattr("recollect.recall.spaces._A_MOMENT", 0.0)
+    monkeypatch.setattr("recollect.recall.spaces._AT_ONCE", BATCH)
+
+
+@pytest.mark.usefixtures("briefly")
+def test_a_search_makes_vectors_the_newest_first_and_says_what_is_missing() -> None:
     toy = Toy()
     with opened(embedder=toy) as memory:
         with failing(memory._parts, "added", ValueError()):  # type: ignore[arg-type]
@@ -51,6 +61,36 @@ def test_a_search_makes_a_few_vectors_the_newest_first_and_says_what_is_missing(
         assert sorted(toy.embedded) == sorted(SHIPS[:100])
 
 
+def test_a_search_has_its_turn_before_the_rest_is_made() -> None:
+    first, go = threading.Event(), threading.Event()
+
+    class Held(Toy):
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if not self.calls:
+                first.set()
+                assert go.wait(30)
+            return super().embed(texts)
+
+    toy = Held()
+    with opened(embedder=toy) as memory:
+        with failing(memory._parts, "added", ValueError()):  # type: ignore[arg-type]
+            told(memory, "s", *SHIPS)
+        spaces = Spaces(memory._store, toy, PLENTY)
+        worker = threading.Thread(target=spaces.catch_up, args=("default",))
+        worker.start()
+        assert first.wait(30)
+        asking = threading.Thread(target=spaces.complete, args=("default",))
+        asking.start()
+        while not spaces._spaces["default"].waiting:
+            sleep(0.001)
+        go.set()
+        asking.join()
+        worker.join()
+        assert toy.embedded[BATCH : BATCH + 8] == SHIPS[-8:]
+        assert sorted(toy.embedded) == sorted(SHIPS)
+
+
+@pytest.mark.usefixtures("briefly")
 def test_a_search_tells_that_vectors_are_missing() -> None:
     with opened(embedder=Toy()) as memory:
         told(memory, "s", *SHIPS[:80])
@@ -70,6 +110,7 @@ def test_a_question_is_embedded_once_and_not_at_all_if_it_was_said() -> None:
         assert toy.embedded.count("a walrus") == 1
 
 
+@pytest.mark.usefixtures("briefly")
 def test_a_question_that_was_said_long_ago_has_a_vector_though_the_message_has_none_yet() -> None:
     toy = Toy()
     memory, recall = untouched(toy)
@@ -195,6 +236,7 @@ def test_a_full_disk_costs_no_vectors() -> None:
         assert sorted(toy.embedded) == sorted(SHIPS)
 
 
+@pytest.mark.usefixtures("briefly")
 def test_closing_writes_the_vectors_that_are_there_and_makes_none() -> None:
     toy = Toy()
     memory, recall = untouched(toy)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from recall_tools import Toy, failing, opened, told
 from talk_tools import say, talk
 
-from recollect import Context, Memory, ModelError, Session, StoreBusy, StoreDamaged
+from recollect import Context, InvalidInput, Memory, ModelError, Session, StoreBusy, StoreDamaged
 from recollect.context.head import Counted
 from recollect.context.recalled import recalled_lines
 from recollect.context.text import CLOSE, OPEN
@@ -197,6 +197,27 @@ def test_only_profiles_that_say_so_recall() -> None:
     with opened(options={"recalled": 0}) as memory:
         told(memory, "a", "The kayak is red")
         assert block(memory.session("s").context(ASKED)) == ""
+
+
+@pytest.mark.parametrize("profile", ["balanced", "tiered"])
+def test_a_call_may_bound_what_is_recalled(profile: str) -> None:
+    with opened(profile=profile, summarize="inline") as memory:
+        for number in range(12):
+            memory.session("a").add("user", f"I decided to take the kayak number {number} to Tomar.")
+        chat = memory.session("s")
+        all_ = recalled(chat.context(ASKED))
+        assert len(all_) > 3
+        for most in (0, 1, 3, 1_000):
+            found = recalled(chat.context(ASKED, recalled=most))
+            assert len(found) == min(most, len(all_))
+            assert {one.id for one in found} <= {one.id for one in all_}
+            assert recalled(chat._look(ASKED, recalled=most)) == found
+        out = chat.context(ASKED, recalled=2).manifest
+        assert "more than the call allows" in {one.reason for one in out if one.section == "recalled"}
+        with pytest.raises(InvalidInput, match="recalled"):
+            chat.context(ASKED, recalled=-1)
+        with pytest.raises(InvalidInput, match="rolling recalls nothing"):
+            chat.context(ASKED, recalled=0, profile="rolling")
 
 
 def test_short_evidence_leaves_room_for_more() -> None:

@@ -633,5 +633,7 @@ def test_a_clock_needs_a_zone_and_times_come_back_in_utc() -> None:
     east = datetime(2026, 5, 5, 14, tzinfo=timezone(timedelta(hours=2)))
     with Memory(":memory:", clock=lambda: east) as memory:
         memory.session("s").add("user", "a")
-        times = [everything(memory)[0].time, memory.session("s").info().created]
+        created = memory.session("s").info().created
+        assert created is not None
+        times = [everything(memory)[0].time, created]
     assert [(time, time.tzinfo) for time in times] == [(east, UTC)] * 2

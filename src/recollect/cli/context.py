@@ -25,6 +25,7 @@ Question = Annotated[
     typer.Argument(help="What to answer; -: from standard input; left out: the conversation goes on as it stands."),
 ]
 Tokens = Annotated[int | None, typer.Option(min=1, help="The most tokens the prompt may have; the profile's default.")]
+Recalled = Annotated[int | None, typer.Option(min=0, help="At most so many recalled messages; 0: none.")]
 AsOf = Annotated[str | None, typer.Option(help="The prompt as it would have been at this moment (ISO).")]
 
 GAP = 2  # characters between two columns
@@ -40,6 +41,7 @@ def context(
     tokens: Tokens = None,
     format: Annotated[Format, typer.Option(help="The shape: text, or the JSON that a provider takes.")] = "text",
     as_of: AsOf = None,
+    recalled: Recalled = None,
 ) -> None:
     """Build the prompt for a question, within a budget.
 
@@ -48,7 +50,7 @@ def context(
     The prompt goes to standard output, what is to be said about it to standard error. In text, control characters are
     spelled out; the other formats and --json give them as they are. recollect explain says why.
     """
-    built = _built(request, session, question, tokens, as_of)
+    built = _built(request, session, question, tokens=tokens, as_of=as_of, recalled=recalled)
     prompt = _prompt(built, format)
     if request.json:
         answer(as_json({**built.in_short(), "format": format, "prompt": prompt}))
@@ -60,13 +62,18 @@ def context(
 
 
 def explain(
-    request: Request, session: Session, question: Question = None, tokens: Tokens = None, as_of: AsOf = None
+    request: Request,
+    session: Session,
+    question: Question = None,
+    tokens: Tokens = None,
+    as_of: AsOf = None,
+    recalled: Recalled = None,
 ) -> None:
     """Say why each thing is in the prompt for a question, or why not.
 
     Example: recollect explain trip "What must the doctor know?" --tokens 2000
     """
-    built = _built(request, session, question, tokens, as_of)
+    built = _built(request, session, question, tokens=tokens, as_of=as_of, recalled=recalled)
     if request.json:
         answer(as_json(built.to_dict()))
         return
@@ -87,13 +94,13 @@ def show_why(built: Context, more: str = "") -> None:
         out.print(f"and {left_out - OUT:,} more that are not in it{more}")
 
 
-def _built(request: Request, session: str, question: str | None, tokens: int | None, as_of: str | None) -> Context:
+def _built(request: Request, session: str, question: str | None, **wanted: Any) -> Context:
     asked = from_input() if question == "-" else question
     request.must_be_there()
     with request.open(request.embedder(), asks=False) as memory:
         # A question may open a conversation: what the space knows is in its prompt.
         chat = request.existing(memory, session) if asked is None else memory.session(session)
-        return chat.context(asked, tokens=tokens, as_of=as_of)
+        return chat.context(asked, **wanted)
 
 
 def _prompt(built: Context, format: Format) -> Any:

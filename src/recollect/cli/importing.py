@@ -10,16 +10,17 @@ import typer
 
 from recollect.cli.options import VARIABLES, Request
 from recollect.cli.output import WRONG, answer, as_json, note, plural, printable, progress
+from recollect.errors import ModelError
 from recollect.memory import Memory
 from recollect.ports import Progress
 
 if TYPE_CHECKING:
     from recollect.importers import Chats, Imported
 
-__all__ = ["bring_in", "opened", "tell_of_vectors"]
+__all__ = ["bring_in", "make_vectors", "opened"]
 
 MANY = 64
-"""Messages that a search makes vectors of by itself: with more, it is worth making them beforehand."""
+"""Messages whose vectors a search makes in a moment: with more, it is worth making them beforehand."""
 
 SHOWN = 20
 """Failures that are spelled out for people; --json lists more."""
@@ -28,26 +29,42 @@ TOLD = ("format", "conversations", "added", "present", "changed", "forgotten", "
 NAMES = {"chatgpt": "ChatGPT", "claude": "Claude", "jsonl": "JSON"}
 
 
-def bring_in(request: Request, chats: Chats, memory: Memory | None, *, dry_run: bool) -> None:
+def bring_in(request: Request, chats: Chats, memory: Memory | None, *, dry_run: bool, vectors: bool) -> None:
     """Bring chats into a memory, which is opened if it is not; what could not be read makes the exit code 1."""
     from recollect.importers import bring
 
-    with nullcontext(memory) if memory is not None else opened(request, dry_run) as target:
+    with nullcontext(memory) if memory is not None else opened(request, dry_run, vectors) as target:
         total = None if chats.size is None else chats.size // 1_000
         with progress("Reading, in kB", total=total) as step:
-            report = bring(target, chats, dry_run=dry_run, progress=_in_thousands(step))
+            report = bring(target, chats, dry_run=dry_run, vectors=False, progress=_in_thousands(step))
         _show(request, report)  # now: what follows may take long, and may be stopped
         if not dry_run:
+            make_vectors(request, target, report.added, wanted=vectors)
             _derive(request, target, report)
     if report.failed:
         raise typer.Exit(WRONG)
 
 
-def opened(request: Request, dry_run: bool) -> AbstractContextManager[Memory]:
+def opened(request: Request, dry_run: bool, vectors: bool) -> AbstractContextManager[Memory]:
     """The memory; what would be brought into one that is not there yet is asked of an empty one."""
     if dry_run and not request.there:
         return Memory(":memory:", embedder=None)
-    return request.open(asks=not dry_run)
+    return request.open(request.embedder() if vectors and not dry_run else None, asks=not dry_run)
+
+
+def make_vectors(request: Request, memory: Memory, added: int, *, wanted: bool) -> None:
+    """Make the vectors that the space lacks, if they are wanted and there is an encoder; a service makes its own."""
+    if request.served or request.embedder() is None:
+        return
+    if not wanted:
+        if added >= MANY:
+            note(f"Searches make the vectors that they need as they go. All of them now: {request.vectors}")
+        return
+    try:
+        with progress("Making vectors", total=sum(info.last_seq for info in memory.sessions()), every=1) as step:
+            memory.rebuild(vectors=True, progress=step)
+    except ModelError as error:
+        note(f"Not all vectors are made: {error.what} To go on: {request.vectors}")
 
 
 def _in_thousands(step: Progress) -> Progress:
@@ -83,7 +100,6 @@ def _show(request: Request, report: Imported) -> None:
     )
     for remark in _remarks(report):
         note(remark)
-    tell_of_vectors(request, 0 if report.dry_run else report.added)
 
 
 def _remarks(report: Imported) -> list[str]:
@@ -102,9 +118,3 @@ def _remarks(report: Imported) -> list[str]:
     if report.failed > SHOWN:
         remarks.append(f"and {report.failed - SHOWN:,} more; --json lists them")
     return [printable(remark) for remark in remarks]
-
-
-def tell_of_vectors(request: Request, added: int) -> None:
-    """After many messages: that searches would be quicker with their vectors made now."""
-    if added >= MANY and request.embedder_name != "none" and not request.served:
-        note(f"Searches make the vectors that they need as they go. All of them now: {request.vectors}")

@@ -37,7 +37,10 @@ Host = Annotated[str, typer.Option(help="The address to listen on; others than t
 Port = Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0: any that is free.")]
 Processes = Annotated[int, typer.Option(min=1, max=64, help="How many processes share the work.")]
 Budget = Annotated[
-    int | None, typer.Option(min=256, help="Tokens of prompts for chat requests; left out: as sent, and 8,000.")
+    int | None,
+    typer.Option(
+        min=256, help="Tokens of prompts for chat requests; left out: the profile's own, or as sent, and 8,000."
+    ),
 ]
 Rate = Annotated[float, typer.Option(min=0, help="Requests a second that each key may make; 0: any number.")]
 Log = Annotated[Literal["text", "json"], typer.Option(help="How requests are logged, on standard error.")]

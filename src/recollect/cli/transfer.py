@@ -14,7 +14,7 @@ from typing import Annotated, BinaryIO, Literal, TextIO, cast
 
 import typer
 
-from recollect.cli.importing import bring_in, opened, tell_of_vectors
+from recollect.cli.importing import bring_in, make_vectors, opened
 from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, escape_json, note, plural, printable, progress, size
 from recollect.errors import InvalidInput, NotFound
@@ -81,6 +81,9 @@ def import_(
         str | None, typer.Option(help="Where messages of plain JSON belong that name no session.", metavar="ID")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be brought in.")] = False,
+    no_vectors: Annotated[
+        bool, typer.Option("--no-vectors", help="Leave the vectors, which find by meaning, to later searches.")
+    ] = False,
 ) -> None:
     """Bring conversations into a space; doing it twice changes nothing.
 
@@ -98,25 +101,28 @@ def import_(
     with ExitStack() as stack:
         from recollect.importers.reading import open_chats
 
-        early = stack.enter_context(opened(request, dry_run)) if file == "-" else None  # it may refuse: not too late
+        early = (
+            stack.enter_context(opened(request, dry_run, not no_vectors)) if file == "-" else None
+        )  # it may refuse: not too late
         chats = stack.enter_context(open_chats(source, format=from_, session=session))
         if chats.format == "recollect" and dry_run:
             raise InvalidInput("--dry-run is for exports of others.", "Leave it out: doing it twice changes nothing.")
         try:
             if chats.format != "recollect":
-                bring_in(request, chats, early, dry_run=dry_run)
+                bring_in(request, chats, early, dry_run=dry_run, vectors=not no_vectors)
             else:
-                memory = early or stack.enter_context(request.open())
-                _import_own(request, memory, chats.lines() if file == "-" else file)
+                memory = early or stack.enter_context(opened(request, dry_run, not no_vectors))
+                _import_own(request, memory, chats.lines() if file == "-" else file, vectors=not no_vectors)
         except KeyboardInterrupt:
             note("What came in is kept. The same command goes on from there.")
             raise
 
 
-def _import_own(request: Request, memory: Memory, source: str | Iterable[str]) -> None:
+def _import_own(request: Request, memory: Memory, source: str | Iterable[str], *, vectors: bool) -> None:
     """What `recollect export` wrote."""
     with progress("Importing") as step:
-        report = memory.import_(source, progress=step)
+        report = memory.import_(source, vectors=vectors and request.served, progress=step)
+    make_vectors(request, memory, report.added, wanted=vectors)
     with progress("Summarising") as step:
         for info in memory.sessions() if report.added else ():
             memory.session(info.id).summarize(progress=step)
@@ -128,7 +134,6 @@ def _import_own(request: Request, memory: Memory, source: str | Iterable[str]) -
         f"{report.present:,} were there already, {report.forgotten:,} were forgotten here and stay so."
         + (f" {plural(report.records, 'derived record')} came with them." if report.records else "")
     )
-    tell_of_vectors(request, report.added)
 
 
 def backup(

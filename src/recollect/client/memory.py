@@ -62,6 +62,11 @@ class RemoteMemory(RemoteLongTerm, Memory):
     def name(self) -> str:
         return self._space
 
+    @property
+    def chat_tokens(self) -> int | None:
+        """None: a service does not say which profile it has."""
+        return None
+
     def space(self, name: str) -> RemoteMemory:
         view = object.__new__(type(self))
         view._space = clean_name(name, "space")
@@ -160,20 +165,23 @@ class RemoteMemory(RemoteLongTerm, Memory):
         with _file_errors(target):
             return _written_whole(lines, Path(target).resolve())
 
-    def import_(self, source: str | Path | Iterable[str], *, progress: Progress | None = None) -> ImportReport:
+    def import_(
+        self, source: str | Path | Iterable[str], *, vectors: bool = True, progress: Progress | None = None
+    ) -> ImportReport:
         if isinstance(source, (str, Path)):
             with _file_errors(source), Path(source).open(encoding="utf-8") as file:
-                return self._imported(file, progress)
+                return self._imported(file, vectors, progress)
         if not isinstance(source, Iterable):
             raise InvalidInput(
                 f"An export cannot be read from a {type(source).__name__}.", "Pass a path or lines of text."
             )
-        return self._imported(source, progress)
+        return self._imported(source, vectors, progress)
 
-    def _imported(self, lines: Iterable[str], progress: Progress | None) -> ImportReport:
+    def _imported(self, lines: Iterable[str], vectors: bool, progress: Progress | None) -> ImportReport:
         told = lines if progress is None else _watched(lines, progress)
         sent = (_line(line, number) for number, line in enumerate(told, 1))
-        return built(ImportReport, self._service.upload(encoded("import"), self._space, sent))
+        query = {"vectors": bool(vectors)}
+        return built(ImportReport, self._service.upload(encoded("import"), self._space, query, sent))
 
     def backup(self, target: str | Path) -> None:
         raise InvalidInput(

@@ -105,9 +105,9 @@ class Service:
         finally:
             response.close()
 
-    def upload(self, path: str, space: str, content: Iterable[bytes]) -> Any:
+    def upload(self, path: str, space: str, query: Mapping[str, Any], content: Iterable[bytes]) -> Any:
         """What the service answers to a long body, which is sent as it comes, once."""
-        return self._json(self._sent("POST", path, space, None, content, again=False, long=True))
+        return self._json(self._sent("POST", path, space, query, content, again=False, long=True))
 
     def _sent(
         self,

@@ -11,7 +11,7 @@ from recollect.client.asking import Asking
 from recollect.client.longterm import RemoteSessionLongTerm
 from recollect.client.telling import asked_form, message_form, message_forms, moment, named, now
 from recollect.client.wire import built, built_all, part
-from recollect.errors import InvalidInput, StoreError
+from recollect.errors import InvalidInput, NotFound, StoreError
 from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text, clean_time
 from recollect.journal.drafting import Drafter
@@ -128,7 +128,10 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         )
 
     def info(self) -> SessionInfo:
-        return self._one(SessionInfo)
+        try:
+            return self._one(SessionInfo)
+        except NotFound:
+            return SessionInfo(id=self._id)  # nothing was written to it yet
 
     def update(self, **changes: Any) -> SessionInfo:
         return built(SessionInfo, self._ask("PATCH", body=_known(changes), again=True))
@@ -141,6 +144,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         as_of: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
+        recalled: int | None = None,
     ) -> Context:
         from recollect.context.told import ToldContext
 
@@ -153,6 +157,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
             "as_of": None if as_of is None else moment(clean_time(as_of, "as_of")),
             "before": None if before is None else clean_count(before, "before"),
             "profile": _profile(profile),
+            "recalled": None if recalled is None else clean_count(recalled, "recalled"),
             "format": "parts",
             "manifest": True,
         }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any
 
 from recollect.context.head import Counted, Line
@@ -20,18 +20,17 @@ from recollect.context.shelf import LAST, POOL, Shelf, Shelves
 from recollect.context.stock import Packed, Stock
 from recollect.context.titles import Titles
 from recollect.context.units import Unit, cost_of, units_of
-from recollect.errors import ModelError, StoreError
+from recollect.errors import InvalidInput, ModelError, StoreError
 from recollect.policy.artefacts import artefact, choose, refers_back
 from recollect.policy.plans import Flat, Pyramid
 from recollect.policy.windows import longest_shown, window_start
 from recollect.ports import Clock, Counter, Store
 from recollect.profiles import Profile
-from recollect.records import Asked, Found, Known, Message, Record, SessionInfo
+from recollect.records import MANUAL, Asked, Found, Known, Message, Record, SessionInfo
 
 __all__ = ["ContextBuilder"]
 
 CONTEXT = 3  # messages that say, beside the question, what facts are looked for
-BEHIND = 48  # messages without a node from which on that is said
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,7 @@ class _Turn:
     question: Message | None
     budget: int
     as_of: datetime | None  # the moment it is built for, if that is not now
+    recalled: int | None  # at most so many recalled lines
 
 
 class ContextBuilder:
@@ -65,12 +65,14 @@ class ContextBuilder:
         clock: Clock,
         find: Finder,
         behind: Callable[[str, str], str] = lambda space, session: "",
+        due: Callable[[str, str], Iterable[tuple[int, int]]] = lambda space, session: (),
         known: Callable[[str, str, datetime, bool], Known] = lambda space, session, now, past: Known(),
     ) -> None:
         self._store = store
         self._profile = profile
         self._find = find
         self._behind = behind  # is told where summaries are missing, and says why
+        self._due = due  # the ranges of a session that `summarize` would cover
         self._known = known  # what belongs into a prompt unasked, now or as it was believed at a moment
         self._counter = counter
         self._clock = clock
@@ -87,18 +89,25 @@ class ContextBuilder:
         tokens: int | None,
         as_of: datetime | None = None,
         before: int | None = None,
+        recalled: int | None = None,
         *,
         looking: bool = False,
     ) -> Context:
         """The prompt for a question; `as_of`: as it would have been at that moment; `before`: as if message `before`
-        had not been said yet; `looking`: it is not sent, so the next one is not compared with it."""
+        had not been said yet; `recalled`: with at most so many recalled lines; `looking`: it is not sent, so the next
+        one is not compared with it."""
+        if recalled is not None and not self._profile.recalled:
+            raise InvalidInput(
+                f"recalled={recalled}: the profile {self._profile.name} recalls nothing for a question.",
+                "Leave it out.",
+            )
         budget = self._profile.tokens if tokens is None else tokens
         if as_of is not None or before is not None:
             past = self._shelves.past(space, session, self._counter, budget, as_of, before)
-            return self._built(space, past, question, budget, as_of, kept=False)
+            return self._built(space, past, question, budget, as_of, recalled, kept=False)
         shelf = self._shelves.take(space, session, self._counter, budget)
         try:
-            return self._built(space, shelf, question, budget, looking=looking)
+            return self._built(space, shelf, question, budget, recalled=recalled, looking=looking)
         finally:
             self._shelves.give_back(space, session, shelf)
 
@@ -109,6 +118,7 @@ class ContextBuilder:
         question: str | None,
         budget: int,
         as_of: datetime | None = None,
+        recalled: int | None = None,
         *,
         kept: bool = True,
         looking: bool = False,
@@ -116,11 +126,12 @@ class ContextBuilder:
         counter = self._counter(shelf.info)
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
         asked = self._asked(space, shelf, question, as_of)
-        stock = self._stock(_Turn(space, shelf, counted, asked, budget, as_of))
+        stock = self._stock(_Turn(space, shelf, counted, asked, budget, as_of, recalled))
         packed = Packing(self._profile, stock, budget, counted).pack()
-        unseen = _unseen(packed, stock)
-        why = self._behind(space, shelf.info.id) if (unseen or stock.behind) and kept else ""
-        packed.warnings += _warnings(shelf, counter, stock.behind, unseen) + [why] * bool(why) + stock.notes
+        unseen = _unseen(shelf, packed, stock)
+        why = self._behind(space, shelf.info.id) if unseen and kept else ""
+        packed.warnings += self._missing(space, shelf, packed, unseen) + _warnings(shelf, counter)
+        packed.warnings += [why] * bool(why) + stock.notes
         context = Context(
             packed,
             budget=budget,
@@ -167,7 +178,8 @@ class ContextBuilder:
             shelf.failed = error.what
         if shelf.failed:
             return Stock(system=stock.system, question=question, after=after, orphans=orphans, recent=units[-LAST:])
-        if self._profile.recalled and question is not None:
+        if self._profile.recalled and question is not None and turn.recalled != 0:
+            stock.most_recalled = turn.recalled
             self._recall(turn, stock, question)
         return stock
 
@@ -196,6 +208,20 @@ class ContextBuilder:
         if self._profile.says_nothing and outcome.missed:
             stock.recalled = [nothing_line(turn.counted)]
 
+    def _missing(self, space: str, shelf: Shelf, packed: Packed, unseen: Sequence[int]) -> list[str]:
+        """What is to be said of messages that the prompt neither shows nor stands for, with what helps."""
+        held = [seq for seq in unseen if any(node.first <= seq <= node.last for node in shelf.nodes)]
+        rest = sorted(set(unseen).difference(held))
+        found = []
+        if rest:
+            due = any(first <= seq <= last for first, last in self._due(space, shelf.info.id) for seq in rest)
+            helps = ["call summarize()"] * due + ["give more tokens"] * (not _left_out(packed).isdisjoint(rest))
+            found.append(f"{_spelled(rest)} neither shown nor summarised yet{': ' * bool(helps)}{', or '.join(helps)}.")
+        if held and isinstance(self._profile.strategy, Pyramid):
+            why = "the summary that covers them is also about messages that are shown"
+            found.append(f"{_spelled(held)} not shown, and {why}: give more tokens.")
+        return found
+
     def _alone(self, space: str, session: str) -> bool:
         """Whether there is no other conversation in the space."""
         return all(one.id == session for one in self._store.sessions(space, limit=2))
@@ -213,8 +239,7 @@ class ContextBuilder:
         stock.recent = recent[-most:] if most else recent
         stock.summaries = (falling(self._lines.nodes(shelf, counted, nodes), self._profile.summary_value),)
         stock.values = falling_values(stock.recent, self._profile.recent_value)
-        if not flat and shelf.reaches > covered + 1:
-            stock.behind = shelf.reaches - covered - 1
+        stock.covered = max((node.last for node in nodes if node.plan != MANUAL), default=0)
         sure = stock.recent[-self._profile.always :]
         shown = Shown(sure[0].seq if sure else shelf.info.last_seq + 1)
         stock.pins = self._lines.pins(shelf, counted, known, shown)
@@ -250,8 +275,7 @@ class ContextBuilder:
         stock.summaries = [self._lines.nodes(shelf, counted, way) for way in ways] or ((),)
         self._remember(turn, stock, known, Shown(start, cut), ways[0] if ways else [])
         stock.gap = [self._lines.older_line(shelf, counted, unit) for unit in before if unit.seq >= edge]
-        if max(edge, shelf.reaches) > edge or len(stock.gap) > BEHIND:
-            stock.behind = start - edge
+        stock.covered = edge - 1
 
     def _find_asked(self, stock: Stock, near: Sequence[Unit]) -> None:
         """The message that the question asks for, where it is not shown as it was said: it comes in whole."""
@@ -368,29 +392,38 @@ def _after(units: Sequence[Unit], question: int) -> list[Unit]:
     return [unit for unit in units if unit.seq > question and not unit.orphan] if question else []
 
 
-def _unseen(packed: Packed, stock: Stock) -> list[int]:
-    """Numbers of messages that do not fit and that no summary covers."""
-    covered = max((line.last for way in stock.summaries for line in way), default=0)
-    lines = [choice.item for choice in packed.choices if isinstance(choice.item, Line) and choice.included]
-    shown = {line.first for line in lines if not line.session}
+def _unseen(shelf: Shelf, packed: Packed, stock: Stock) -> list[int]:
+    """Numbers of messages that the prompt does not show and that no summary before them stands for."""
+    if shelf.failed:
+        return []  # which there are is not known
+    shown = {message.seq for unit in [*packed.turns, *packed.after] for message in unit.messages}
+    shown |= {message.seq for unit in stock.orphans for message in unit.messages}
+    shown |= {part.seq for part in (packed.question, shelf.opening) if part is not None}
+    for line in chain.from_iterable(packed.lines.values()):
+        if line.kind == "message" and not line.session:
+            shown |= set(range(line.first, line.last + 1))
+    there = chain(range(stock.covered + 1, shelf.reaches), (message.seq for message in shelf.messages))
+    return [seq for seq in there if seq > stock.covered and seq not in shown]
+
+
+def _left_out(packed: Packed) -> set[int]:
+    """Numbers of messages that had no room in the prompt."""
     out = [choice.item for choice in packed.choices if not choice.included and choice.section in ("recent", "earlier")]
-    numbers = {item.seq if isinstance(item, Unit) else item.first for item in out if isinstance(item, (Unit, Line))}
-    orphans = {unit.seq for unit in stock.orphans}
-    return sorted(seq for seq in numbers - shown - orphans if seq > covered)
+    return {item.seq if isinstance(item, Unit) else item.first for item in out if isinstance(item, (Unit, Line))}
 
 
-def _warnings(shelf: Shelf, counter: Counter, behind: int, unseen: list[int]) -> list[str]:
+def _spelled(seqs: Sequence[int]) -> str:
+    """Messages by their numbers, with the verb."""
+    first, last = seqs[0], seqs[-1]
+    if first == last:
+        return f"Message {first} is"
+    if last - first + 1 == len(seqs):
+        return f"Messages {first} to {last} are"
+    return f"{len(seqs):,} of the messages {first} to {last} are"
+
+
+def _warnings(shelf: Shelf, counter: Counter) -> list[str]:
     found = []
-    if unseen and not behind:
-        many = len(unseen) > 1
-        what = f"Messages {unseen[0]} to {unseen[-1]}" if many else f"Message {unseen[0]}"
-        if any(node.first <= unseen[0] and unseen[-1] <= node.last for node in shelf.nodes):
-            why = f"the summary of {'them' if many else 'it'} is also about messages that are shown: give more tokens"
-        else:
-            why = f"no summary covers {'them' if many else 'it'} yet: call summarize(), or give more tokens"
-        found.append(f"{what} did not fit, and {why}.")
-    if behind:
-        found.append(f"{behind} older messages are neither shown nor summarised yet: call summarize().")
     if shelf.trouble:
         found.append(f"Not compressed: {shelf.trouble} Messages stand as they were said, as far as they fit.")
     if shelf.missing:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
+from math import ceil
 
 from recollect.context.formats import turns_of
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
 from recollect.context.must import FLOORS, Must, check_least, question_cost, squeezed, turn_cost, within
 from recollect.context.stock import Choice, Packed, Stock
-from recollect.context.text import short_summary, shortened
+from recollect.context.text import GONE, short_summary, shortened
 from recollect.context.units import Unit
 from recollect.policy.estimates import three_quarters
 from recollect.policy.relevance import share_of_recall
@@ -48,6 +49,7 @@ class Packing:
         self.over_share: list[tuple[str, Line]] = []  # sections and lines that may be tried again
         self.groups: set[str] = set()  # what stands above lines already
         self.recalled: Iterator[Line] | None = iter(stock.recalled) if stock.recalled else None
+        self.reserves: dict[str, int] = {}  # tokens set aside, by section
         self.postponed: list[Line] = []  # recalled lines that were over their share
         self.recalled_cost = 0
         self.unlikely = 0  # recalled lines that were left out as such
@@ -60,6 +62,9 @@ class Packing:
         total = self._room_of_sections()
         caps = {"recent": self._recent_cap(total), "memory": int(self.profile.memory_share * total)}
         caps["known"] = int(self.profile.known_share * total)
+        shares = {"recent": caps["recent"], "recalled": int(self.profile.recalled_share * total)}
+        shares |= dict.fromkeys(("pins", "facts"), caps["memory"])
+        self.out.limits = self.reserves | {name: share for name, share in shares.items() if share < total}
         order = self.profile.order
         for section in order if "facts" in order or not self.stock.facts else ("facts", *order):
             if section == "recent":
@@ -90,7 +95,10 @@ class Packing:
         wanted = Must(stock.system, newest, stock.question, list(stock.after))
         must = wanted
         if wanted.cost(counted) > self._left():
-            self.out.warnings.append("The budget is too small for what must be in the prompt: it was shortened.")
+            self.out.warnings.append(
+                "The budget is too small for what must be in the prompt: it was shortened. "
+                f"Give at least {self._whole(wanted):,} tokens to have it whole."
+            )
             must = squeezed(wanted, self._left(), counted)
         must.newest = [*self._asked(must), *must.newest]
         self.used += must.cost(counted)
@@ -107,6 +115,14 @@ class Packing:
             return []
         room = int((1 - self.profile.recalled_share) * (self._left() - must.cost(self.counted)))
         return [unit for unit in within([self.stock.asked], room, self.counted) if unit.cost <= room]
+
+    def _whole(self, wanted: Must) -> int:
+        """The least budget in which nothing that must be there is shortened."""
+        newest = self.stock.recent[-self.profile.always :]
+        units = sum(unit.cost for unit in newest)
+        least = self.counter.priming + replace(wanted, newest=list(newest)).cost(self.counted)
+        least += self.counter.overhead("user") + self.counted(GONE)  # where an assistant speaks first
+        return max(least, ceil(units / (1 - self.profile.recalled_share))) if self.profile.recalled else least
 
     def _note_must(self, must: Must) -> None:
         note, short = self.out.choices.append, must.system != self.stock.system
@@ -135,10 +151,11 @@ class Packing:
         profile = self.profile
         if profile.system_reserve or profile.working_reserve:
             part = self.budget / max(1, profile.tokens)
-            system = int(profile.system_reserve * part)
+            system, question = int(profile.system_reserve * part), int(profile.working_reserve * part)
+            self.reserves = {"system": system, "question": question}
             if self.counted(self.out.system) > system:
                 self.out.warnings.append(f"The system prompt is longer than the {system:,} tokens set aside for it.")
-            return self.budget - system - int(profile.working_reserve * part)
+            return self.budget - system - question
         return self.budget - self.counter.priming - (self.counted(self.out.system) if self.out.system else 0)
 
     def _recent_cap(self, total: int) -> int:
@@ -233,6 +250,8 @@ class Packing:
         guess = three_quarters(line.text) if self.profile.estimate else 0
         if not line.secret <= self.asked:
             return self._skipped(line._replace(text=redacted(line.text)), section, "a secret that was not asked for")
+        if section == "recalled" and self._recalled_enough():
+            return self._skipped(line, section, "more than the call allows")
         if cost > self._left():
             return self._skipped(line, section, "no room in the budget")
         if cap is not None and cost > cap:
@@ -319,8 +338,13 @@ class Packing:
                 self.postponed.append(line)
             else:
                 self._try_recalled(line)
-            if len(self.postponed) == POSTPONED:
+            if len(self.postponed) == POSTPONED or self._recalled_enough():
                 break
+
+    def _recalled_enough(self) -> bool:
+        """Whether as many lines are recalled as the call allows."""
+        most = self.stock.most_recalled
+        return most is not None and len(self.out.lines["recalled"]) >= most
 
     def _recalled_again(self) -> None:
         """More of it, now that everyone else has had their share; all in the order in which it was said."""

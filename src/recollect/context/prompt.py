@@ -103,7 +103,8 @@ class Context:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The parts of the prompt and what they take; "frame" is what the chat format and headings add."""
+        """The parts of the prompt, what they take, and up to which limit while others want room too; "frame" is what
+        the chat format and headings add."""
         taken = {name: [0, 0, 0] for name in SECTIONS}  # tokens, how many are in it, how many are not
         for section, included, tokens in self._costs():
             of = taken[section]
@@ -112,7 +113,11 @@ class Context:
         frame = self.tokens - sum(tokens for tokens, _, _ in taken.values())
         taken["recent"][0] += min(frame, 0)  # neighbours that are sent as one message take less
         frame = max(frame, 0)
-        parts = [Section(name=name, tokens=of[0], items=of[1], left_out=of[2]) for name, of in taken.items()]
+        limits = self._packed.limits
+        parts = [
+            Section(name=name, tokens=of[0], items=of[1], left_out=of[2], limit=limits.get(name, 0))
+            for name, of in taken.items()
+        ]
         return (*parts, Section(name="frame", tokens=frame))
 
     def _costs(self) -> Iterator[tuple[str, bool, int]]:

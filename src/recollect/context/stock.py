@@ -29,6 +29,7 @@ class Stock:
     brought: Line | None = None  # the same, of another conversation
     older: Sequence[Line] = ()  # messages before these, shortened, by value
     recalled: Iterable[Line] = ()  # what was said about the question, the best first; each made when it is asked for
+    most_recalled: int | None = None  # at most so many lines of it
     shown: set[int] = field(default_factory=set)  # numbers of messages that are in the prompt: they are not recalled
     pins: Sequence[Line] = ()
     facts: Sequence[Line] = ()
@@ -36,7 +37,7 @@ class Stock:
     gap: Sequence[Line] = ()  # messages that no node covers and that do not fit
     orphans: Sequence[Unit] = ()  # results of tools whose call is not there
     values: Mapping[int, float] = field(default_factory=dict)  # of messages, where not their importance counts
-    behind: int = 0  # messages before the window that no node covers yet
+    covered: int = 0  # number of the newest message that the plan's nodes stand for
     notes: list[str] = field(default_factory=list)  # what could not be done as usual in recalling
     confidence: float | None = None  # that what is asked was found; None: nothing was looked for, or that is not known
 
@@ -66,6 +67,7 @@ class Packed:
     recalled: str = ""
     tokens: int = 0
     estimated: int = 0  # by the profile's own estimate, where it keeps to one
+    limits: Mapping[str, int] = field(default_factory=dict)  # tokens set aside for sections, and their shares
     choices: list[Choice] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     confidence: float | None = None  # that what is asked was found

@@ -116,16 +116,16 @@ class Deriver:
                 return Round(waits=waits)
         return Round(done=False)
 
-    def due(self, space: str, session: str) -> list[tuple[int, int]]:
+    def due(self, space: str, session: str) -> Iterator[tuple[int, int]]:
         """The ranges for which a node is due, as far as they follow from the journal alone."""
         work = self._begin(space, session)
         if work is None:
-            return []
-        empty = [(record.first, record.last) for record in self._emptied(work, REPAIRS)]
+            return
+        yield from [(record.first, record.last) for record in self._emptied(work, REPAIRS)]
         sees = self._seeing(work)
         found = (due for message in self._tail(work) for due in self._strategy.step(work.state, sees(message)))
         # The next version of a node that extends depends on how long this one becomes.
-        return empty + [(due.first, due.last) for due in islice(found, 1 if self._strategy.extends else MESSAGES)]
+        yield from ((due.first, due.last) for due in islice(found, 1 if self._strategy.extends else MESSAGES))
 
     def estimate(self, space: str, session: str) -> Estimate:
         """What making everything that is due would take, if every text becomes as long as it may."""

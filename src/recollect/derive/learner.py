@@ -102,12 +102,15 @@ class Learner:
 
     def sweep(self, space: str) -> None:
         """Learn everything that was said in a space, whoever left it. A counter says up to which arrival that is done,
-        so that a second look costs little."""
+        so that a second look costs little. Where others write all the time, the rest is left for the next look."""
         newest = self._store.revision(space).newest
         after = self._store.tally(space, SWEPT).get(SWEPT, 0)
         while after < newest and (page := self._store.feed(space, after, PAGE, ("message",))):
-            for session in dict.fromkeys(arrival.item.session for arrival in page):
-                self.catch_up(space, session)
+            try:
+                for session in dict.fromkeys(arrival.item.session for arrival in page):
+                    self.catch_up(space, session)
+            except Outrun:
+                return
             after = page[-1].number
             self._store.count(space, {}, {SWEPT: after})
 
@@ -147,7 +150,7 @@ class Learner:
                 return work
             except Outrun:
                 continue
-        return None
+        raise Outrun(f"Others change session {session!r} without a pause.", "Try again.")
 
     def _begin(self, space: str, info: SessionInfo) -> _Work:
         marks = self._store.records(space, info.id, Query(kind="mark", key=LEARNED))

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from recollect.errors import Conflict, Forgotten, InvalidInput
+from recollect.errors import Conflict, Forgotten, InvalidInput, ModelError
 from recollect.importers.chats import ChatMessage, Conversation, Failure, Imported
 from recollect.importers.reading import AUTO, Chats, open_chats
 from recollect.journal.clean import clean_text
@@ -37,6 +38,7 @@ def import_file(
     format: str = AUTO,
     session: str | None = None,
     dry_run: bool = False,
+    vectors: bool = True,
     progress: Progress | None = None,
 ) -> Imported:
     """Bring the conversations of a file into the space that `memory` looks through; doing it twice changes nothing.
@@ -44,13 +46,21 @@ def import_file(
     `format`: "chatgpt", "claude" or "jsonl"; "auto" looks at the file. `session`: where messages of plain JSON belong
     that name none. `dry_run`: only say what would be done. `progress` is told how many more bytes were read. What
     cannot be read is in the report's `failures`, and everything else comes in; stopped anywhere, another run goes on
-    there. Summaries and facts follow in the background, as with any message.
+    there. The vectors that are missing then are made; `vectors` False: in the background. Summaries and facts follow
+    there, as with any message.
     """
     with open_chats(source, format=format, session=session) as chats:
-        return bring(memory, chats, dry_run=dry_run, progress=progress)
+        return bring(memory, chats, dry_run=dry_run, vectors=vectors, progress=progress)
 
 
-def bring(memory: Memory, chats: Chats, *, dry_run: bool = False, progress: Progress | None = None) -> Imported:
+def bring(
+    memory: Memory,
+    chats: Chats,
+    *,
+    dry_run: bool = False,
+    vectors: bool = True,
+    progress: Progress | None = None,
+) -> Imported:
     """The same for a file that is open."""
     if chats.format == "recollect":
         raise InvalidInput("This is what `recollect export` wrote.", "Bring it in with memory.import_(…).")
@@ -59,6 +69,9 @@ def bring(memory: Memory, chats: Chats, *, dry_run: bool = False, progress: Prog
     work = _Bringing(memory, dry_run)
     for found in chats:
         work.take(found)
+    if vectors and not dry_run:
+        with suppress(ModelError):  # they are made another time
+            memory.rebuild(vectors=True)
     return work.report(chats.format)
 
 

@@ -43,7 +43,7 @@ def wrap(
 
     `session` and `space` name the conversation and the space; otherwise a call's `metadata={"session": …, "space": …}`
     and `user` do (they are sent on, too), or the memory's own space and how the conversation begins. `budget`: tokens
-    of the prompt; otherwise as many as were sent and some more, within the model's window."""
+    of the prompt; otherwise the profile's own, or as many as were sent and some more, within the model's window."""
     if not isinstance(client, (OpenAI, AsyncOpenAI)):
         raise InvalidInput(f"{type(client).__name__} is not a client of OpenAI's.", "Pass OpenAI() or AsyncOpenAI().")
     if isinstance(memory, (str, Path)):

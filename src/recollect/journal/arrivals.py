@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from recollect.errors import Outrun
 from recollect.ports import Batch, Placed, Progress, Store
-from recollect.records import Draft, ImportReport, Page, Query, Record, SessionInfo
+from recollect.records import EPOCH, Draft, ImportReport, Page, Query, Record, SessionInfo
 
 __all__ = ["Arrivals"]
 
@@ -37,7 +37,7 @@ class Arrivals:
         there = self._store.session(space, info.id)
         if there is None:
             known = {name: getattr(info, name) for name in WRITTEN}
-            self._store.commit(Batch(space=space, session=info.id, info=known, time=info.created))
+            self._store.commit(Batch(space=space, session=info.id, info=known, time=info.created or EPOCH))
         self._space, self._session, self.last = space, info, 0 if there is None else there.last_seq
         self._own, self._barred, self._seen = set(), [], None
         self._met.add((space, info.id))
@@ -69,7 +69,9 @@ class Arrivals:
         """Write what waits."""
         drafts, self._waiting = self._waiting, []
         if drafts:
-            batch = Batch(space=self._space, session=self._session.id, drafts=drafts, time=self._session.created)
+            batch = Batch(
+                space=self._space, session=self._session.id, drafts=drafts, time=self._session.created or EPOCH
+            )
             self.report = _counted(self.report, drafts, self._store.commit(batch))
             self._progress(len(drafts))
         records, self._records = self._records, []
@@ -85,7 +87,11 @@ class Arrivals:
             self._barred, self._seen = self._forgotten(), info.changes
         fresh = [left for record in records if (left := self._let_in(record, info.last_seq))]
         batch = Batch(
-            space=self._space, session=info.id, records=fresh, unless_changed=info.changes, time=self._session.created
+            space=self._space,
+            session=info.id,
+            records=fresh,
+            unless_changed=info.changes,
+            time=self._session.created or EPOCH,
         )
         try:
             self._store.commit(batch)

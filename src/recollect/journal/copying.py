@@ -123,7 +123,7 @@ class _Copying:
                 self._add(apart=1)
                 continue
             self._refuse_damaged(ours, ours.id)
-            self._born[ours.id] = ours.created
+            self._born[ours.id] = ours.created or EPOCH
             self._add(sessions=1)
             last = 0 if theirs is None else theirs.last_seq
             if theirs is None:
@@ -178,7 +178,9 @@ class _Copying:
         if scores and session not in self._ahead:
             info = self._source.session(self._space, session)
             if info is not None:
-                self._target.commit(Batch(space=self._space, session=session, scores=scores, time=info.created))
+                self._target.commit(
+                    Batch(space=self._space, session=session, scores=scores, time=info.created or EPOCH)
+                )
                 self._add(described=1)
 
     def _refuse_damaged(self, found: SessionInfo | Message, session: str, seq: int | None = None) -> None:
@@ -265,7 +267,7 @@ class _Copying:
             return  # it was forgotten meanwhile
         self._refuse_another(info)
         if changes == 0:
-            batch = replace(batch, info=_known(info), time=info.created)
+            batch = replace(batch, info=_known(info), time=info.created or EPOCH)
         if changes is not None:
             batch = replace(batch, unless_changed=changes)
         try:
@@ -307,7 +309,7 @@ class _Copying:
         self._derive(info)
         there = self._target.session(self._space, info.id)
         if there is not None and info.id not in self._ahead and _known(there) != _known(info):
-            self._commit(Batch(space=self._space, session=info.id, info=_known(info), time=info.created))
+            self._commit(Batch(space=self._space, session=info.id, info=_known(info), time=info.created or EPOCH))
             self._add(described=1)
 
     def _derive(self, info: SessionInfo) -> None:

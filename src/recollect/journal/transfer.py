@@ -21,6 +21,7 @@ from recollect.policy.plans import is_claim
 from recollect.policy.secrets import masked
 from recollect.ports import Progress, Store
 from recollect.records import (
+    EPOCH,
     KINDS,
     Draft,
     ImportReport,
@@ -218,7 +219,7 @@ class _Reader:
         if info.damaged is True and isinstance(info.id, str):
             info = _trusted_names(info)
         known = self._drafter.known({name: getattr(info, name) for name in KNOWN})
-        created = clean_time(info.created, "created")
+        created = clean_time(EPOCH if info.created is None else info.created, "created")
         ended = None if info.ended is None else clean_time(info.ended, "ended")
         clean = SessionInfo(id=clean_name(info.id, "session id"), created=created, ended=ended, **known)
         self._arrivals.begin(self._space, clean)

@@ -1,8 +1,8 @@
 """The indexes of the spaces that were searched last, each brought up to the store's state before it is used.
 
 What arrived since is added; after anything was removed the index is made anew, from the blocks in the store. Vectors
-that are still missing are made here: a few at a search, so that a message is found by meaning in the next call, and all
-of them by `catch_up`, which also writes the blocks.
+that are still missing are made here: the newest at a search, for a second at most, so that a message is found by
+meaning in the next call, and all of them by `catch_up`, which also writes the blocks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -37,8 +37,9 @@ WORDS_ONLY = "words"
 """The plan of blocks without vectors."""
 
 _PAGE = 2_048  # arrivals read at once
-_A_MOMENT = 0.25  # seconds that a search takes to make vectors by itself
+_A_MOMENT = 1.0  # seconds that a search waits for vectors, which it makes by itself
 _AT_ONCE = 8  # of them between two looks at the clock
+_TURN = 0.001  # seconds between two looks whether a search still waits
 _REST = 30.0  # seconds that an embedder is left alone after it failed
 _QUESTIONS = 256  # whose vectors are remembered
 
@@ -49,7 +50,8 @@ class _Space:
 
     index: SpaceIndex
     lock: threading.RLock = field(default_factory=threading.RLock)
-    filling: threading.Lock = field(default_factory=threading.Lock)  # whoever makes the missing vectors
+    filling: threading.Lock = field(default_factory=threading.Lock)  # held for a batch of missing vectors
+    waiting: int = 0  # searches that wait to make the newest of them: nobody is to begin another batch before
     revision: Revision = field(default_factory=Revision)
     whole: set[int] = field(default_factory=set)  # blocks that the store has as they would be written now
     fresh: int = 0  # items that came since a block was written
@@ -136,23 +138,41 @@ class Spaces:
         return vector
 
     def complete(self, space: str) -> int:
-        """Make the newest of the vectors that are missing, for a moment; answers how many still are. Whoever makes
-        them already is waited for as long."""
+        """Make the newest of the vectors that are missing, for a moment, before whoever makes the others goes on;
+        answers how many still are."""
         if self._embedder is None:
             return 0
         with self._held(space) as held:
             missing = held.index.without_vector()
-        if missing and held.filling.acquire(timeout=_A_MOMENT):
+        began = monotonic()
+        if missing and self._in_turn(held):
             try:
+                left = _A_MOMENT - (monotonic() - began)
                 missing = self._fill_some(held, _AT_ONCE)
-                until = monotonic() + _A_MOMENT  # from here on: the first may have to load the model
-                for _ in range(BATCH // _AT_ONCE - 1):
-                    if not missing or monotonic() > until:
-                        break
+                until = monotonic() + left  # from here on: the first may have to load the model
+                while missing and monotonic() < until:
                     missing = self._fill_some(held, _AT_ONCE)
             finally:
                 held.filling.release()
         return len(missing)
+
+    def _in_turn(self, held: _Space) -> bool:
+        """Wait for the batch that is being made; False if that takes too long."""
+        with self._lock:
+            held.waiting += 1
+        try:
+            return held.filling.acquire(timeout=_A_MOMENT)
+        finally:
+            with self._lock:
+                held.waiting -= 1
+
+    @contextmanager
+    def _batch(self, held: _Space) -> Iterator[None]:
+        """Make a batch of missing vectors alone, once no search waits to make the newest."""
+        while held.waiting:
+            sleep(_TURN)
+        with held.filling:
+            yield
 
     def fill(self, space: str) -> bool:
         """Make the few vectors that are missing, without writing them; False if they are many."""
@@ -160,8 +180,8 @@ class Spaces:
             missing = held.index.without_vector()
         if len(missing) > BATCH:
             return False
-        with held.filling:
-            while missing and self._embedder is not None:
+        while missing and self._embedder is not None:
+            with self._batch(held):
                 missing = self._fill_some(held, BATCH)
         return True
 
@@ -199,8 +219,8 @@ class Spaces:
             told = Done(progress, BATCH, sum(len(_rows(held.index, number)) for number in held.whole))
         written = 0
         tried: set[int] = set()
-        with held.filling:  # a second one would make the same vectors
-            while going():
+        while going():
+            with self._batch(held):
                 with self._held(space) as held:
                     number = _next_block(held, tried)
                     if number is None:

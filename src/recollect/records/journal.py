@@ -241,7 +241,7 @@ class SessionInfo(Jsonable):
     model: str | None = None  # the model this conversation is held with
     system: str | None = None  # its system prompt
     meta: Mapping[str, Any] = field(default_factory=dict, hash=False)  # the caller's own JSON object
-    created: datetime = EPOCH  # when it was first used
+    created: datetime | None = None  # when it was first used; None: it was not
     last_seq: int = 0  # number of its newest message, 0 when empty
     ended: datetime | None = None  # when its status became "ended"
     changes: int = 0  # how often anything but new messages was written; counted by the store

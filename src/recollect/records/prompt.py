@@ -42,6 +42,7 @@ class Section(Jsonable):
     tokens: int = 0  # what it takes of the budget
     items: int = 0  # candidates in it
     left_out: int = 0  # candidates that are not in the prompt
+    limit: int = 0  # tokens set aside for it, or its share of the budget; 0: none of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Conversation(Jsonable):
 
     id: str  # the session's id
     project: str  # the space it belongs to
-    started: datetime  # when it was first used
+    started: datetime | None = None  # when it was first used; None: it was not
     ended: datetime | None = None  # when it was ended
     status: Status = "active"  # active, paused or ended
     turns: int = 0  # messages in all

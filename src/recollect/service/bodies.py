@@ -40,6 +40,7 @@ __all__ = [
     "SessionId",
     "SummaryChange",
     "Told",
+    "Vectors",
     "Wait",
 ]
 
@@ -53,6 +54,7 @@ Id = Annotated[str, AfterValidator(decoded), Path(description="Its id, percent-e
 Limit = Annotated[int, Query(ge=1, le=MOST_LISTED, description="At most so many in one answer.")]
 Cursor = Annotated[str | None, Query(max_length=2_048, description="`next` of the answer before.")]
 Wait = Annotated[bool, Query(description="Answer when what is derived from it is made.")]
+Vectors = Annotated[bool, Query(description="Answer when the vectors are made, too; false: in the background.")]
 AsOf = Annotated[str | None, Query(description="As it was at this moment (ISO).")]
 IdempotencyKey = Annotated[
     str | None, Header(alias="Idempotency-Key", description="Makes repeating safe: the same key is added once.")
@@ -109,6 +111,7 @@ class Explain(Body):
     as_of: str | None = Field(None, description="The prompt as it would have been at this moment (ISO).")
     before: int | None = Field(None, description="As if only messages with lower numbers had been said.")
     profile: str | None = Field(None, description="By the rules of another profile than the service's own.")
+    recalled: int | None = Field(None, description="At most so many recalled messages; 0: none.")
 
 
 class Build(Explain):

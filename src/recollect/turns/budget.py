@@ -1,5 +1,5 @@
-"""How many tokens a prompt may have, where nobody said: what the client itself sent, and an allowance for memory; but
-no more than the model's window leaves beside the answer and the tools."""
+"""How many tokens a prompt may have where the request names no budget: the profile's own; without one, what the client
+itself sent and an allowance for memory; but no more than the model's window leaves next to the answer and the tools."""
 
 from __future__ import annotations
 
@@ -30,11 +30,15 @@ ALLOWANCE = 8_000
 BYTES = 3  # of a token, at least: what the client sent is not counted, that would take longer than all else
 
 
-def usual_budget(body: Mapping[str, Any]) -> tuple[int, list[str]]:
-    """The tokens for the prompt of a request, where nobody said, and what is uncertain about them."""
+def usual_budget(body: Mapping[str, Any], own: int | None = None) -> tuple[int, list[str]]:
+    """The tokens for the prompt of a request that names no budget, and what is uncertain about them; `own`: the budget
+    of the profile, if it has one for chat requests."""
     most, warnings = budget_for(body)
+    known = window_of(str(body.get("model") or "")) is not None
+    if own is not None:
+        return (min(most, own), warnings) if known else (own, [])
     sent = sum(len(_json(message).encode("utf-8", "replace")) for message in _listed(body.get("messages")))
-    if window_of(str(body.get("model") or "")) is None:
+    if not known:
         return sent // 2 + ALLOWANCE, []  # who knows; nothing that the client sent is cut
     return min(most, sent // BYTES + ALLOWANCE), warnings
 

@@ -43,14 +43,16 @@ class Turn:
     warnings: list[str]
     """What could not be done as it should, in words; no word of a message."""
 
-    def __init__(self, body: Mapping[str, Any], place: Place, request: Request, budget: int | None) -> None:
+    def __init__(
+        self, body: Mapping[str, Any], place: Place, request: Request, budget: int | None, own: int | None
+    ) -> None:
         self.session = place.session.id
         self._place = place
         self._request = request
         model = str(body.get("model") or "")
         self.warnings = []
         if budget is None:
-            budget, self.warnings = usual_budget(body)
+            budget, self.warnings = usual_budget(body, own)
         _check_asked(place, request)
         self._tell(model)
         self._asked, self._last = self._keep()
@@ -73,10 +75,11 @@ class Turn:
 
         `memory` is seen through the right space already. `session`: the conversation, if a header or a setting names
         it; otherwise the request's metadata does, or it is known by how it begins. `budget`: the prompt's tokens;
-        otherwise as many as the client sent and some more, within the model's window."""
+        otherwise the profile's own, or as many as
+        the client sent and some more, within the model's window."""
         request = read_request(body.get("messages"))
         place = find(memory, request, session_of(body, session))
-        return cls(body, place, request, budget)
+        return cls(body, place, request, budget, memory.chat_tokens)
 
     def finish(self, message: Mapping[str, Any], *, model: str | None = None, cut: bool = False) -> None:
         """Keep the assistant's answer; `cut`: it broke off. An answer that says nothing is not kept."""

@@ -26,6 +26,7 @@ from recollect.service.bodies import (
     NewMessage,
     Scores,
     SessionId,
+    Vectors,
     Wait,
 )
 from recollect.service.calling import Call, Erase, Read, Write, in_turn
@@ -174,12 +175,13 @@ def _bytes(first: list[str], lines: Iterator[str]) -> Iterator[bytes]:
     responses=answers(ImportReport),
     openapi_extra={"requestBody": {"required": True, "content": {"application/jsonl": {"schema": {"type": "string"}}}}},
 )
-async def import_(call: Write, request: Request) -> Json:
-    """Bring an export into the space. What is there already stays; doing it twice changes nothing."""
+async def import_(call: Write, request: Request, vectors: Vectors = True) -> Json:
+    """Bring an export into the space, and make the vectors that it lacks then. What is there already stays; doing it
+    twice changes nothing."""
     with TemporaryFile("w+b") as file:
         async for piece in request.stream():
             await run_in_threadpool(file.write, piece)
-        report = await to_thread.run_sync(_import, call, file, limiter=call.desk.long)
+        report = await to_thread.run_sync(_import, call, file, vectors, limiter=call.desk.long)
     return Json(whole(report))
 
 
@@ -194,9 +196,9 @@ def _lines(file: Any) -> Iterator[str]:
         yield line.decode()
 
 
-def _import(call: Call, file: Any) -> ImportReport:
+def _import(call: Call, file: Any, vectors: bool) -> ImportReport:
     file.seek(0)
     try:
-        return call.memory.import_(_lines(file))
+        return call.memory.import_(_lines(file), vectors=vectors)
     except UnicodeDecodeError:
         raise InvalidInput("The body is not UTF-8.", "Send the lines that export gave.") from None

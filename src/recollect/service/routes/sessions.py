@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from recollect.errors import NotFound
 from recollect.records import Compression, Conversation, SessionInfo, Summary
 from recollect.service.answers import Clean, Listed, Made, Removed, answers
 from recollect.service.bodies import Changes, Closing, Cursor, Limit, Rebuild, SessionId
@@ -33,8 +34,11 @@ def sessions(call: Read, limit: Limit = 100, cursor: Cursor = None) -> Json:
 
 @router.get("/v1/sessions/{session}", operation_id="info", responses=answers(SessionInfo))
 def info(call: Read, session: SessionId) -> Json:
-    """What is known of a session; of one that nobody has written to, nothing but its id."""
-    return Json(call.memory.session(session).info().to_dict())
+    """What is known of a session; there is none until something is written to it."""
+    found = call.memory.session(session).info()
+    if found.created is None:
+        raise NotFound(f"There is no session {session!r}.", "It is made when something is first written to it.")
+    return Json(found.to_dict())
 
 
 @router.patch("/v1/sessions/{session}", operation_id="update", responses=answers(SessionInfo))

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.ports import Batch, Target
-from recollect.records import Draft, Finding, Message, Record, SessionInfo, digest
+from recollect.records import EPOCH, Draft, Finding, Message, Record, SessionInfo, digest
 from recollect.stores.data import SessionData
 from recollect.stores.json_folder.files import plain_json
 from recollect.stores.json_folder.outdated import outdated
@@ -146,7 +146,7 @@ class _Reader:
 
     def _begin(self, space: str, session: str, time: datetime, fields: dict[str, Any] | None = None) -> None:
         given = dict(fields or {})
-        if given.get("created", SessionInfo(id="").created) == SessionInfo(id="").created:
+        if given.get("created", EPOCH) == EPOCH:
             given["created"] = time
         self._begun.setdefault(space, set()).add(session)
         self._add(Batch(space=space, session=session, info=given, time=time))
@@ -245,7 +245,7 @@ class _Reader:
         held = self._state.space_data(space).sessions
         known = {one: data.info for one, data in held.items() if (space, one) not in self._gone}
         known |= {one: SessionInfo(id=one) for one in self._begun.get(space, ())}
-        return dict.fromkeys(sorted(known, key=lambda one: (known[one].created, one)))
+        return dict.fromkeys(sorted(known, key=lambda one: (known[one].created or EPOCH, one)))
 
     def _held(self, space: str, kind: str) -> Iterator[Record]:
         for session in self._state.space_data(space).sessions.values():

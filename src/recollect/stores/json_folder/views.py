@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from recollect.records import (
     EPISODE_KINDS,
+    EPOCH,
     FACT_IMPORTANCE,
     FACT_KINDS,
     MANUAL,
@@ -192,7 +193,7 @@ def fields_of_session(entry: Any) -> dict[str, Any]:
     blank = SessionInfo(id="")
     known = {name: given.get(name, getattr(blank, name)) for name in ("title", "status", "model", "system", "meta")}
     times = {name: _moment(given[name]) for name in ("created", "ended") if name in given}
-    return {**known, "created": blank.created, "ended": None} | times
+    return {**known, "created": EPOCH, "ended": None} | times
 
 
 def entry_of_message(message: Message) -> dict[str, Any]:

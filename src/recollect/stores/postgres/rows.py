@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from recollect.records import (
+    EPOCH,
     FED,
     Arrival,
     Draft,
@@ -85,7 +86,7 @@ def session_columns(info: SessionInfo) -> dict[str, Any]:
         "model": info.model,
         "system": info.system,
         "meta": json.dumps(dict(info.meta)) if info.meta else None,
-        "created": to_micros(info.created),
+        "created": to_micros(info.created or EPOCH),
         "ended": None if info.ended is None else to_micros(info.ended),
         "changes": info.changes,
     }

@@ -180,7 +180,7 @@ def session_row(no: int, space: int, info: SessionInfo, changes: int) -> Row:
         info.model,
         info.system,
         json.dumps(dict(info.meta)) if info.meta else None,
-        to_micros(info.created),
+        to_micros(info.created or EPOCH),
         None if info.ended is None else to_micros(info.ended),
         changes,
     )

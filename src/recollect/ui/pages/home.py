@@ -21,7 +21,7 @@ from recollect.errors import InvalidInput
 from recollect.journal.clean import clean_name
 from recollect.memory import Memory
 from recollect.policy.secrets import masked
-from recollect.records import Message, Page, SessionInfo
+from recollect.records import EPOCH, Message, Page, SessionInfo
 from recollect.service.forms import listed
 from recollect.ui.example import fill
 from recollect.ui.view import Look, LookWrite, View
@@ -47,7 +47,7 @@ class Row:
     @property
     def active(self) -> datetime:
         """When something was last said in it."""
-        return self.info.created if self.newest is None else self.newest.time
+        return (self.info.created or EPOCH) if self.newest is None else self.newest.time
 
     @property
     def words(self) -> str:
