@@ -1,13 +1,15 @@
 """Written talks that the encoder has not learned from, as conversations that `recollect bench` reads: those that
 training held back, and those of `unseen/`.
 
-A talk alone is a short memory; several in one space are a longer one, in which most messages are about other things.
+A talk alone is a short memory, its first turns are one that has just begun; several talks in one space are a longer
+memory, in which most messages are about other things.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ __all__ = ["UNSEEN", "sets", "write"]
 
 UNSEEN = Path(__file__).parent / "unseen"
 SIZES = (1, 8, 40)  # talks in a space
+BEGUN = 5  # turns of a memory that has just begun
 _START = datetime(2024, 3, 1, 9, tzinfo=UTC)
 
 
@@ -30,9 +33,10 @@ def write(talks: Sequence[Talk], folder: Path) -> None:
 
 
 def sets(talks: Sequence[Talk]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Sets of talks between people with names, and with an assistant, one, a few and many in a space."""
+    """Sets of talks between people with names, and with an assistant: begun, one, a few and many in a space."""
     with_assistant = [talk for talk in talks if "assistant" in _names(talk)]
     for who, own in (("assistant", with_assistant), ("names", [talk for talk in talks if talk not in with_assistant])):
+        yield f"{who}-begun", [_conversation(str(at), [_begun(talk)]) for at, talk in enumerate(own)]
         for size in SIZES:
             yield f"{who}-{size}", [_conversation(str(at), group) for at, group in enumerate(_groups(own, size))]
 
@@ -49,6 +53,11 @@ def _groups(talks: Sequence[Talk], size: int) -> list[list[Talk]]:
         else:
             groups.append([talk])
     return groups
+
+
+def _begun(talk: Talk) -> Talk:
+    asked = tuple(question for question in talk.questions if question.gold[-1] < BEGUN)
+    return replace(talk, turns=talk.turns[:BEGUN], questions=asked)
 
 
 def _names(talk: Talk) -> set[str]:

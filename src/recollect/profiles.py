@@ -65,7 +65,7 @@ class Profile:
     recency_weight: float = 0.0  # of newness in that ranking
     importance_weight: float = 0.0  # of importance in it
     recalled_tokens: int = 0  # most tokens of recalled lines, whatever the budget; 0: no limit of their own
-    says_nothing: bool = False  # a line says so where the past is asked about and nothing was found
+    recalled_nothing: bool = False  # a line says so where the past is asked about and nothing was found
     recalled_share: float = 0.0  # of the room that the others leave to recalled messages
     recent_share: float = 1.0  # most of the room that recent messages may take
     memory_share: float = 1.0  # most of the room that pins and important data may take
@@ -93,9 +93,9 @@ PROFILES: dict[ProfileName, Profile] = {
             model_facts=True,
             shared=True,
             archive_floor=0.05,
-            recalled=400,
+            recalled=100,
             recalled_tokens=1_600,
-            says_nothing=True,
+            recalled_nothing=True,
             recalled_share=0.35,
             recent_share=0.4,
             memory_share=0.2,
@@ -196,6 +196,10 @@ _ASKED_FOR: Mapping[str, Callable[[Profile], bool]] = {
         lambda profile: not isinstance(profile.strategy, Pyramid),  # that has a window of its own
     ),
     "summaries": lambda profile: isinstance(profile.strategy, Flat),
+    **dict.fromkeys(
+        ("recalled_tokens", "recalled_nothing"),
+        lambda profile: "message" in profile.recalls,
+    ),
     **dict.fromkeys(
         ("relevance", "recency_weight", "importance_weight"),
         lambda profile: "message" not in profile.recalls,  # then it ranks in its own way

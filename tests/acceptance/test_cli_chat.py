@@ -510,7 +510,7 @@ def test_ctrl_c_before_an_answer_stops_the_turn(
     assert (parrot.asked, _texts(db)) == ([], [("user", "When?")])
 
 
-def test_ctrl_c_at_the_prompt_leaves_and_says_nothing_half_typed(
+def test_ctrl_c_at_the_prompt_leaves_and_recalled_nothing_half_typed(
     person: Person, db: Path, teach: Teach, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parrot = teach()
@@ -601,7 +601,7 @@ def test_summary_shows_the_newest(person: Person, db: Path) -> None:
 def test_search_finds_in_all_conversations(person: Person, cli: Cli) -> None:
     cli("add", "home", "The felines knocked over the vase.")
     shown = person("/search the vase", "/search", "/search", "Hello")
-    assert re.search(r"\n1  [-\d]+ [:\d]+  user  home 1\n   The felines knocked over the vase\.\n", shown)
+    assert re.search(r"\n1 +\d+%  [-\d]+ [:\d]+  user  home 1\n   The felines knocked over the vase\.\n", shown)
     assert "/search needs to know what to find. Type, for example: /search penicillin\n" in shown
     assert "Nothing was found.\n" in person("/search anything", options=["--space", "empty"])
 

@@ -82,7 +82,9 @@ def test_context_for_programs(trip: Cli, format: str, kind: type) -> None:
     assert (done.code, done.err) == (0, "")
     told = done.json
     assert isinstance(told["prompt"], kind)
-    assert set(told) == set("profile budget tokens encoding exact stable warnings sections format prompt".split())
+    assert set(told) == set(
+        "profile budget tokens encoding exact stable confidence warnings sections format prompt".split()
+    )
     assert (told["budget"], told["profile"], told["exact"], told["format"]) == (300, "balanced", True, format)
     assert told["tokens"] <= 300
 

@@ -15,7 +15,7 @@ from relevance_tools import likely
 from recollect import Memory
 from recollect.memory import Memory as Opened
 from recollect.models.embedders import embedder_named
-from recollect.policy.fusion import WEIGHTS
+from recollect.policy.fusion import BY_ROLE
 from recollect.testing.endpoint import ScriptedEndpoint
 
 encoder = embedder_named("auto")
@@ -140,7 +140,7 @@ def test_search_explains_itself(trip: Cli) -> None:
     assert head[-5:] == ["score", "words", "near", "speaker", "self"]
     assert weights[1:] == ["×", "1.6", "×", "4.3", "×", "1.2", "×", "0.5"]
     assert float(best[-5]) == pytest.approx(sum(map(float, best[-4:])), abs=0.03)
-    assert set(trip("search", "x", "--json").json) == {"hits", "confidence", "stages", "notes"}
+    assert set(trip("search", "x", "--json").json) == {"hits", "confidence", "weights", "stages", "notes"}
     assert "keyword" in trip("search", "penicillin Lisbon fly", "--profile", "tiered", "--explain").out
 
 
@@ -232,7 +232,7 @@ def test_search_finds_by_meaning(trip: Cli) -> None:
         assert hit["score"] == pytest.approx(sum(hit["parts"].values()), abs=0.001)
     shown = trip("search", "cats", "--embedder", "local", "--explain").out
     assert re.search(r"score +words +near +meaning +around\n", shown)
-    assert f"× {WEIGHTS['around']:g}" in shown
+    assert f"× {BY_ROLE['around']:g}" in shown
 
 
 @by_meaning

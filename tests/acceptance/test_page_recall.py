@@ -17,8 +17,8 @@ from relevance_tools import likely
 from service_tools import Served, serving
 
 from recollect import Memory
+from recollect.policy.brevity import DOUBTFUL
 from recollect.policy.lexemes import lexemes
-from recollect.policy.relevance import DOUBTFUL
 from recollect.ui.pages.recall import marked
 
 PAGE = {"Accept": "text/html"}
@@ -109,7 +109,7 @@ def test_another_weight_changes_the_order_and_says_by_how_much(service: Served) 
 def test_where_there_are_no_vectors_the_usual_weights_are_those_without(service: Served) -> None:
     page = _page(service, q=ASKED)
     sliders = dict(re.findall(r'name="w\.(\w+)"[^>]*data-usual="([\d.]+)"', page))
-    assert sliders["words"] == "1.6"
+    assert sliders["words"] == "1.4"
     assert sliders["near"] == "4.3"
     assert 'class="weight silent" data-signal="meaning"' in page
     assert 'class="weight" data-signal="time"' in page
@@ -257,7 +257,7 @@ def test_without_scripts_a_form_does_it_and_a_phone_shows_it(browser_page: Looke
     assert "q=pottery" in page.url
     page.get_by_role("button", name="Find with these weights").click()
     page.locator(".hit").first.wait_for()
-    assert "w.words=1.6" in page.url
+    assert "w.words=1.4" in page.url
     assert page.locator(".hit .up").count() == 0
     small = browser_page(phone=True)
     small.goto(f"/ui/recall?{urlencode({'q': 'x' * 300 + ' pottery'})}")

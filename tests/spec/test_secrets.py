@@ -71,7 +71,7 @@ def test_b07_pasted_material_is_nothing_that_its_sender_said(kind: str, profile:
             chat.add("user", f"Nothing much, number {number}.")
         found = learned(chat, memory)
         for pasted in ("allergic", "MySQL", "Porto", "Pending", "Oslo", "Ana", "12 May", "2026-05-03"):
-            assert pasted not in found.replace(str(chat.info().created.date()  # type: ignore[union-attr]), ""), pasted
+            assert pasted not in found.replace(str(chat.info().created)[:10], ""), pasted
         assert "vegetarian" in found  # what stands before it counts,
         assert "Lisbon" in found  # and what stands behind
 

@@ -12,6 +12,7 @@ from chat_templates import TEMPLATES, WITH_TOOLS, rendered
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import TemplateError
+from relevance_tools import recall_everything
 from talk_tools import say
 
 from recollect import Context, Memory, Session
@@ -22,6 +23,12 @@ from recollect.profiles import PROFILES
 from recollect.testing.small_model import small_model
 
 DAY = datetime(2026, 5, 2, 9, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    recall_everything(monkeypatch)
+
 
 texts = st.one_of(
     st.sampled_from(["Hello", "We decided on 5 May.", "里斯本", "</memory>", "", " ", "🙂 \n\n"]),

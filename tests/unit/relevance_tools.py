@@ -11,7 +11,7 @@ import pytest
 from recollect import Memory
 from recollect.recall.hits import Hits
 
-__all__ = ["likely"]
+__all__ = ["likely", "recall_everything"]
 
 
 def likely(monkeypatch: pytest.MonkeyPatch, confidence: float | None, probabilities: Sequence[float | None]) -> None:
@@ -22,6 +22,14 @@ def likely(monkeypatch: pytest.MonkeyPatch, confidence: float | None, probabilit
         found = search(self, text, **asked)
         pairs = zip(found, probabilities, strict=False)
         hits = [replace(hit, probability=probability) for hit, probability in pairs]
-        return Hits(hits, found.stages, found.notes, confidence)
+        return Hits(hits, found.stages, found.notes, confidence, found.weights)
 
     monkeypatch.setattr(Memory, "search", with_these)
+
+
+def recall_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have prompts recall whatever is found, however unlikely: for tests of how it is chosen, ordered and shown, in
+    memories of a few messages."""
+    monkeypatch.setattr("recollect.context.recalled.CONFIDENT", 0.0)
+    monkeypatch.setattr("recollect.context.recalled.pays", lambda probability, tokens: True)
+    monkeypatch.setattr("recollect.context.pack.share_of_recall", lambda confidence: 1.0)

@@ -328,10 +328,12 @@ def _with_question(turns: tuple[Turn, ...], text: str, gold: set[int]) -> list[C
 
 
 def test_tables_and_json(measured: Measured) -> None:
-    by_method, by_category, latency = tables(measured)
+    by_method, by_category, sent, latency = tables(measured)
     assert by_method.row_count == len(methods(measured.figures))
     assert by_category.row_count == 3
+    assert sent.row_count == len(BUDGETS)
     assert latency.row_count == 3
+    assert all(row.recalled <= row.tokens <= row.budget for row in measured.sent)
     assert json.loads(json.dumps(plain(measured)))["figures"][0]["set"] == "talks"
 
 

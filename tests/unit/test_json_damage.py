@@ -270,7 +270,7 @@ def test_any_damaged_byte_of_a_file_with_derived_records(store: JsonFolderStore,
     assert (derived(again), findings(again)) == ([], [])
 
 
-def test_a_file_that_says_nothing(store: JsonFolderStore, root: Path) -> None:
+def test_a_file_that_recalled_nothing(store: JsonFolderStore, root: Path) -> None:
     put(store, "one")
     put(store, "two", session="b")
     store.close()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from recall_tools import Toy, opened, texts_of, told
 
 from recollect import Memory
-from recollect.policy.fusion import BY_WORDS, WEIGHTS
+from recollect.policy.fusion import BY_ROLE_AND_WORDS, BY_WORDS, WEIGHTS
 from recollect.policy.passages import passages
 
 DAY = datetime(2023, 1, 1, 12, tzinfo=UTC)
@@ -116,7 +116,7 @@ def test_whoever_speaks_of_himself() -> None:
         told(memory, "a", "Kayaks are long")
         told(memory, "b", "My kayak is long")
         assert best(memory, "Which kayak is long?") == "My kayak is long"
-        assert memory.search("Which kayak is long?")[0].parts["self"] == BY_WORDS["self"]
+        assert memory.search("Which kayak is long?")[0].parts["self"] == BY_ROLE_AND_WORDS["self"]
         assert "self" not in memory.search("kayak long")[0].parts  # some words, and no question
 
 

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from recall_tools import Toy, failing, opened, told
+from relevance_tools import recall_everything
 from talk_tools import say, talk
 
 from recollect import Context, InvalidInput, Memory, ModelError, Session, StoreBusy, StoreDamaged
@@ -29,6 +30,11 @@ from recollect.records import Candidate, Found, Message
 DAY = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ASKED = "What do you know about the kayak?"
 BUDGET = 600
+
+
+@pytest.fixture(autouse=True)
+def _everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    recall_everything(monkeypatch)
 
 
 def block(context: Context) -> str:
@@ -93,7 +99,7 @@ def test_other_conversations_are_recalled_and_named() -> None:
             ("monday", "message", 1),
         ]
         for one in recalled(context):
-            assert one.reason == "about the question"
+            assert re.fullmatch(r"about the question \(\.\d\d\)", one.reason)
             assert one.parts["words"] > 0
             assert 0 <= one.value <= 1
             assert one.tokens > 0

@@ -14,12 +14,12 @@ from recollect.bench.calibrate import Case, learn, wrong_person
 from recollect.bench.prompts import calibration_error, separation
 from recollect.bench.recall_data import Conversation, Question, Turn
 from recollect.bench.requests import requests
+from recollect.policy.brevity import pays
 from recollect.policy.relevance import (
     HIT,
     SEARCH,
     Calibration,
     QuestionTraits,
-    pays,
     relevance,
     search_features,
     speaker_lead,

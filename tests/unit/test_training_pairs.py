@@ -75,7 +75,7 @@ def test_questions_from_statements(said: str, third: str, questions: set[str]) -
 
 
 @pytest.mark.parametrize("said", ["I think so.", "Do you like it?", "I have been there before", "We saw it"])
-def test_what_says_nothing_of_the_speaker_is_no_clause(said: str) -> None:
+def test_what_recalled_nothing_of_the_speaker_is_no_clause(said: str) -> None:
     assert list(clauses(said)) == []
 
 

@@ -201,7 +201,7 @@ def test_what_is_in_order_is_kept_as_it_stands(memory: Memory) -> None:
     assert list(memory.space("copy").session("s").history()) == [message]
 
 
-def test_an_original_that_says_nothing_new_is_left_out(memory: Memory) -> None:
+def test_an_original_that_recalled_nothing_new_is_left_out(memory: Memory) -> None:
     memory.import_(lines_of(KEPT | {"original": '"hello"'}))
     assert everything(memory)[0].original is None
 

@@ -153,7 +153,7 @@ def test_an_answer_goes_on_also_behind_many_that_were_replaced(memory: Memory) -
     assert texts(memory).count("A tale") == 1
 
 
-def test_an_answer_that_says_nothing_is_not_kept(memory: Memory) -> None:
+def test_an_answer_that_recalled_nothing_is_not_kept(memory: Memory) -> None:
     begin(memory, user("Hello")).finish({"role": "assistant", "content": None})
     turn = begin(memory, user("Hello"))
     turn.finish({"role": "assistant", "content": "", "tool_calls": [{"id": "c", "function": {"name": "f"}}]}, cut=True)

@@ -49,7 +49,7 @@ def test_what_replaced_another_can_be_replaced(chat: Session) -> None:
 
 
 @pytest.mark.parametrize("value", [None, 1, "12", [1], [1, 2, 3], [2, 1], [0, 1], [1.0, 2], [True, 2], [1, 3], [1, 99]])
-def test_what_is_no_range_of_earlier_messages_says_nothing(chat: Session, value: Any) -> None:
+def test_what_is_no_range_of_earlier_messages_recalled_nothing(chat: Session, value: Any) -> None:
     chat.add_many([("user", "one"), ("assistant", "two")])
     chat.add("user", "three", meta={"replaces": value})
     assert said(chat) == ["one", "two", "three"]

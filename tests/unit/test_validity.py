@@ -231,7 +231,7 @@ def test_rejected_and_said_again_it_counts_anew() -> None:
     assert (found[first.id].status, found["again"].status) == ("rejected", "active")
 
 
-def test_what_is_decided_about_one_claim_says_nothing_of_another() -> None:
+def test_what_is_decided_about_one_claim_recalled_nothing_of_another() -> None:
     first, again = claim("Porto", 1), claim("Porto", 3, id="again")
     found = at_any_order([first, again], change(first.id, 5, "rejected"))
     assert (found[first.id].status, found["again"].status) == ("rejected", "active")

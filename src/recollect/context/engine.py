@@ -205,7 +205,7 @@ class ContextBuilder:
         said = self._bring(turn, stock, _sayable(outcome.found, turn.shelf, question.seq))
         title = cache(partial(self._titles.of, turn.space))
         stock.recalled = recalled_lines(said, outcome.confidence, session, turn.counted, stock.shown, title)
-        if self._profile.says_nothing and outcome.missed:
+        if self._profile.recalled_nothing and outcome.missed:
             stock.recalled = [nothing_line(turn.counted)]
 
     def _missing(self, space: str, shelf: Shelf, packed: Packed, unseen: Sequence[int]) -> list[str]:

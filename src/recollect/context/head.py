@@ -71,7 +71,6 @@ class Line(NamedTuple):
     unasked: bool = False  # nobody asked for it to be there
     probability: float | None = None  # that it bears on the question, where that is known
     unlikely: bool = False  # the probability is too low for its length
-    secret: frozenset[str] = frozenset()  # the kinds of secrets in it
 
 
 class Counted:

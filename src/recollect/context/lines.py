@@ -13,7 +13,6 @@ from recollect.context.shelf import Shelf
 from recollect.context.text import clipped, condensed, one_line
 from recollect.context.units import Unit
 from recollect.policy import important
-from recollect.policy.secrets import kinds_of
 from recollect.policy.standing import beside
 from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.policy.validity import folded
@@ -300,7 +299,6 @@ def _older_line(unit: Unit) -> Line:
         parts=(("importance", message.importance),),
         first=unit.seq,
         last=unit.messages[-1].seq,
-        secret=kinds_of(said),
         origin=origin_of(message),
         trust=TRUST.get(origin_of(message), 0.0),
     )

@@ -17,9 +17,9 @@ from recollect.context.must import FLOORS, Must, check_least, question_cost, squ
 from recollect.context.stock import Choice, Packed, Stock
 from recollect.context.text import GONE, short_summary, shortened
 from recollect.context.units import Unit
+from recollect.policy.brevity import share_of_recall
 from recollect.policy.estimates import three_quarters
-from recollect.policy.relevance import share_of_recall
-from recollect.policy.secrets import asked_kinds, redacted
+from recollect.policy.secrets import asked_kinds, kinds_of, redacted
 from recollect.profiles import Profile
 
 __all__ = ["Packing"]
@@ -27,7 +27,7 @@ __all__ = ["Packing"]
 LEAST_LINE = 36  # tokens that a summary is not cut below
 LINE_FRAME = 3  # tokens around a line's text
 MISSES = 16  # recalled lines that do not fit until no more are tried
-UNLIKELY = 16  # lines too unlikely to be recalled that the manifest has
+UNLIKELY = 16  # lines too unlikely to be recalled after which no more are tried
 POSTPONED = 8  # recalled lines over their share until the others have theirs
 
 
@@ -248,7 +248,7 @@ class Packing:
         if line.group and line.group not in self.groups:
             cost += self.counted(line.group + "\n")
         guess = three_quarters(line.text) if self.profile.estimate else 0
-        if not line.secret <= self.asked:
+        if section in ("recalled", "earlier") and not self._secrets(line) <= self.asked:
             return self._skipped(line._replace(text=redacted(line.text)), section, "a secret that was not asked for")
         if section == "recalled" and self._recalled_enough():
             return self._skipped(line, section, "more than the call allows")
@@ -266,6 +266,10 @@ class Packing:
         likely = "" if line.probability is None else f" ({_share(line.probability)})"
         self.out.choices.append(Choice(line, section, True, _WHY[section] + likely, line.cut))
         return True
+
+    def _secrets(self, line: Line) -> frozenset[str]:
+        """The kinds of secrets in a line."""
+        return self.counted.remembered(("secrets", line.text), lambda: kinds_of(line.text))
 
     def _frame(self, section: str) -> int:
         """What the first line of a section costs more: the heading, and the block itself with the first of all."""
@@ -369,13 +373,15 @@ class Packing:
         return there
 
     def _likely(self) -> Iterator[Line]:
-        """Recalled lines that are likely enough; of the others the manifest has a few."""
+        """Recalled lines that are likely enough, until too many were not."""
         for line in self._unseen():
             if not line.unlikely:
                 yield line
-            elif self.unlikely < UNLIKELY:
+            else:
                 self.unlikely += 1
                 self._skipped(line, "recalled", f"too unlikely ({_share(line.probability)})")
+                if self.unlikely >= UNLIKELY:
+                    return
 
     def _unseen(self) -> Iterator[Line]:
         """Recalled lines of messages that are not in the prompt anyway."""

@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 from recollect.context.head import Counted, Line
 from recollect.context.text import one_line
-from recollect.policy.brevity import worth
+from recollect.policy.brevity import CONFIDENT, pays, worth
 from recollect.policy.passages import shown as passages
-from recollect.policy.relevance import CONFIDENT, pays
-from recollect.policy.secrets import kinds_of
 from recollect.policy.trust import TRUST, origin_of
 from recollect.records import Asked, Found, Message, Record, SearchOutcome
 
@@ -70,7 +68,6 @@ def recalled_lines(
             origin=origin,
             trust=TRUST.get(origin, 0.0),
             cut=bool(item.spans),
-            secret=said.secret,
             session="" if message.session == session else message.session,
             group=_group(message, "" if there else title(message.session)),
             at=message.time.timestamp(),
@@ -107,7 +104,6 @@ def _record_line(record: Record, one: Found, best: float, session: str, counted:
         trust=float(body.get("trust", 1.0)),
         session="" if here else record.session,
         at=record.time.timestamp(),
-        secret=kinds_of(text),
     )
 
 
@@ -125,7 +121,6 @@ class _Said(NamedTuple):
     folded: str  # equal for two that say the same
     line: str
     cost: int
-    secret: frozenset[str]
 
 
 def _said(message: Message, spans: tuple[tuple[int, int], ...], counted: Counted) -> _Said:
@@ -134,7 +129,7 @@ def _said(message: Message, spans: tuple[tuple[int, int], ...], counted: Counted
     def made() -> _Said:
         text = passages(message.text, spans)
         line = _with_speaker(message, one_line(text))
-        return _Said(text.casefold(), line, counted(f"- {line}\n"), kinds_of(message.text, spans))
+        return _Said(text.casefold(), line, counted(f"- {line}\n"))
 
     return counted.remembered((message.text, message.name or message.role, spans), made)
 

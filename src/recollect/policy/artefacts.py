@@ -90,7 +90,9 @@ class Artefact(NamedTuple):
 def artefact(question: str) -> Artefact | None:
     """What a question refers to, unless it brings it along."""
     text = question.replace("’", "'")
-    for role, rules in _GIVEN.items() if len(text) <= _LONGEST else ():
+    if len(text) > _LONGEST or not re.search(_NOUN, text, re.I):
+        return None
+    for role, rules in _GIVEN.items():
         for match in filter(None, (re.search(rule, text, re.I) for rule in rules)):
             noun = match["noun"].lower()
             kind = next(number for number, (nouns, *_) in enumerate(_KINDS) if re.fullmatch(nouns, noun))

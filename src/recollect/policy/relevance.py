@@ -17,19 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "CONFIDENT",
-    "DOUBTFUL",
     "HIT",
     "SEARCH",
-    "SURE",
     "Calibration",
     "QuestionTraits",
     "Relevance",
     "hit_features",
-    "pays",
     "relevance",
     "search_features",
-    "share_of_recall",
     "speaker_lead",
 ]
 
@@ -41,14 +36,6 @@ of questions that need a memory; whether it has a question mark."""
 HIT = ("score", "behind", "meaning", "rank")
 """Inputs of the second model: the hit's score, how far it is behind the best, its cosine, the logarithm of its rank."""
 
-CONFIDENT, SURE = 0.4, 0.8
-"""The confidence from which on a prompt recalls, and from which on it recalls as much as is likely. A higher one loses
-answers, a lower one recalls for talk: `recollect bench recall` and `recollect bench prompts` show it."""
-
-DOUBTFUL = 0.3
-"""The confidence below which nothing was found, as far as the question goes."""
-
-_TOKENS_A_FIND = 20_000  # that a message which bears on the question is worth; fewer lose evidence at small budgets
 _MARKS = "?？؟"
 _MOST_ASKS = 4.0  # log odds beyond which the wording says no more
 _MOST_LEAD = 4.0  # a score by which one speaker's message is clearly better than any of the others'
@@ -124,24 +111,6 @@ def speaker_lead(signals: Mapping[str, NDArray[Any]], scores: NDArray[Any], weig
     if np.isinf(theirs) or np.isinf(others):
         return 0.0
     return max(-_MOST_LEAD, min(_MOST_LEAD, theirs - others))
-
-
-def pays(probability: float, tokens: int) -> bool:
-    """Whether a line is likely enough for its length to stand in a prompt.
-
-    >>> pays(0.02, 40), pays(0.02, 800)
-    (True, False)
-    """
-    return probability * _TOKENS_A_FIND >= tokens
-
-
-def share_of_recall(confidence: float | None) -> float:
-    """How much of what a prompt may recall it does recall, from 0 to 1, so that a weak guess costs little.
-
-    >>> share_of_recall(0.4), round(share_of_recall(0.65), 2), share_of_recall(0.9), share_of_recall(None)
-    (0.0, 0.39, 1.0, 1.0)
-    """
-    return 1.0 if confidence is None else max(0.0, min(1.0, (confidence - CONFIDENT) / (SURE - CONFIDENT))) ** 2
 
 
 def _logits(weights: NDArray[Any], features: NDArray[Any]) -> NDArray[Any]:

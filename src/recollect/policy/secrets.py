@@ -82,20 +82,26 @@ def _replaced(text: str, cover: Callable[[str], str]) -> str:
 
 
 def _found(text: str) -> Iterator[Secret]:
-    for match in _rule("issued").finditer(text):
-        if _is_random(match.group()):
-            yield Secret(*match.span(), "key")
-    for match in _rule("address").finditer(text):
+    if any(map(text.__contains__, _HINTS["issued"])):
+        for match in _rule("issued").finditer(text):
+            if _is_random(match.group()):
+                yield Secret(*match.span(), "key")
+    for match in _rule("address").finditer(text) if "://" in text else ():
         if not _rule("placeholder").fullmatch(match["v"]):
             yield Secret(*match.span("v"), "password")
+    if _rule("four digits").search(text):
+        yield from _cards(text)
+        yield from _ibans(text)
+    yield from _private_keys(text)
+    yield from _called(text, text.lower())
+
+
+def _cards(text: str) -> Iterator[Secret]:
     for match in _rule("card").finditer(text):
         digits = re.sub(r"\D", "", match.group())
         before = text[max(0, match.start() - 40) : match.start()]
         if _rule("brand").fullmatch(digits) and _luhn(digits) and not _rule("not card").search(before):
             yield Secret(*match.span(), "card")
-    yield from _private_keys(text)
-    yield from _ibans(text)
-    yield from _called(text, text.lower())
 
 
 def _private_keys(text: str) -> Iterator[Secret]:
@@ -124,28 +130,44 @@ def _luhn(digits: str) -> bool:
 
 def _called(text: str, low: str) -> Iterator[Secret]:
     """Secrets that are called so."""
-
-    def matches(rule: str) -> Iterator[re.Match[str]]:
-        return _rule(rule).finditer(text) if any(map(low.__contains__, _HINTS[rule])) else iter(())
-
-    for match in matches("phrase"):
+    for match in _matches(text, low, "phrase"):
         if _PROSE.isdisjoint(re.split("[ -]", match["v"])):
             yield Secret(*match.span("v"), "password")
-    for match in matches("number"):
+    for match in _matches(text, low, "number"):
         kind, least, most = next(row for noun, row in _NUMBERS.items() if noun in match["noun"].lower())
         if least <= sum(map(str.isdigit, match["v"])) <= most:
             yield Secret(*match.span("v"), kind)
-    for match in matches("called"):
+    for match in _matches(text, low, "called"):
         group = "q" if match["q"] else "v"
         value = match["q"] or match["v"].rstrip(".,;:!?)]*_|")
         end = match.start(group) + len(value)
         if _is_told(match, value, text[max(0, match.start() - 40) : match.start()], text[end : end + 24]):
             yield Secret(match.start(group), end, "key" if match["key"] else "password")
-    for match in matches("behind"):
+    for match in _matches(text, low, "behind"):
         start = max(0, match.start() - 64)
         value = _rule("last word").search(text[start : match.start()])
         if value and len(value["v"]) >= 5 and _is_mixed(value["v"]) and not _rule("placeholder").fullmatch(value["v"]):
             yield Secret(start + value.start("v"), start + value.end("v"), "password")
+
+
+def _matches(text: str, low: str, rule: str) -> Iterator[re.Match[str]]:
+    """The matches where a hint begins, or in all of a text whose small letters are more or fewer."""
+    hints = [hint for hint in _HINTS[rule] if hint in low]
+    if not hints or len(low) != len(text) or rule in ("number", "behind"):
+        yield from _rule(rule).finditer(text) if hints else ()
+        return
+    end = 0
+    for start in sorted({start for hint in hints for start in _places(low, hint)}):
+        if start >= end and (match := _rule(rule).match(text, start)):
+            end = match.end()
+            yield match
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
 
 
 def _is_told(match: re.Match[str], value: str, before: str, after: str) -> bool:
@@ -185,6 +207,7 @@ _RULES = {
         r"gsk_\w{20,}+|xai-\w{20,}+|SG\.[\w-]{16,}+\.[\w-]{16,}+|dop_v1_\w{32,}+|shp(?:at|ca|pa|ss)_\w{32,}+|"
         r"eyJ[\w-]{8,}+\.eyJ[\w-]{8,}+\.[\w-]{8,}+|hooks\.slack\.com/services/[\w/]{20,}+|AGE-SECRET-KEY-1\w{20,}+)"
     ),
+    "four digits": r"\d(?:[ -]?\d){3}",
     "private key": r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----\s*",
     "address": r"://[^\s/:@\"'<>]{0,64}:(?P<v>[^\s/@\"'<>]{3,128})@(?=[\w\[])",
     "card": (
@@ -242,12 +265,47 @@ _RULES = {
     "own": r"(?i)\b(?:my|our|the|its?|mein\w*|unser\w*|mi|mon|wi-?fi|wlan|router|login)\s(?:[\w'’.&-]+\s){0,3}?$",
     "ends": r"(?i)[\"'”’)*]*(?:[.!?,;\n]|$|\s+(?:and|but|for|on|btw|if|in case)\b)",
 }
-_HINTS = {  # one of these is in every text, in small letters, that a rule finds something in
-    "phrase": ("phrase", "seed words"),
+_HINTS = {  # one of these is in every text, in small letters but for "issued", that a rule finds something in
+    "issued": (
+        *(
+            "sk-",
+            "sk_",
+            "rk_",
+            "whsec_",
+            "gho_",
+            "ghp_",
+            "ghs_",
+            "ghu_",
+            "ghr_",
+            "github_pat_",
+            "glpat-",
+            "AKIA",
+            "ASIA",
+        ),
+        *(
+            "ASIA",
+            "xox",
+            "xapp-",
+            "AIza",
+            "ya29.",
+            "GOCSPX-",
+            "npm_",
+            "pypi-",
+            "hf_",
+            "xai-",
+            "SG.",
+            "dop_v1_",
+            "shp",
+            "eyJ",
+        ),
+        *("hooks.slack.com", "AGE-SECRET-KEY"),
+    ),
+    "phrase": ("pass phrase", "passphrase", "seed phrase", "recovery phrase", "backup phrase", "seed words"),
     "number": ("account", "cvv", "cvc", "pin", "alarm", "safe"),
     "called": (
-        *("pass", "pw", "key", "code", "token", "secret", "bearer", "kennwort", "contraseña", "senha"),
-        *("密码", "パスワード"),
+        *("api", "secret", "private", "access", "account", "auth", "signing", "encryption", "licence", "license"),
+        *("recovery", "backup", "master", "bearer", "refresh", "session", "bot", "client", "token", "pass", "pw"),
+        *("kennwort", "contraseña", "mot de passe", "senha", "密码", "パスワード"),
     ),
     "behind": ("password", "passcode", "pin", "key", "token"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import overload
 
-from recollect.policy.relevance import DOUBTFUL
+from recollect.policy.brevity import DOUBTFUL
 from recollect.records import Hit, Stage
 
 __all__ = ["Hits"]

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError
+from recollect.policy.brevity import DOUBTFUL
 from recollect.policy.fusion import NO_NAMES, NO_VECTORS, WEIGHTS, default_weights, with_weights
 from recollect.policy.lexemes import lexeme
 from recollect.policy.passages import shown
 from recollect.policy.questions import Question, read_question
-from recollect.policy.relevance import DOUBTFUL, QuestionTraits, speaker_lead
+from recollect.policy.relevance import QuestionTraits, speaker_lead
 from recollect.policy.times import Anchor, Span, times
 from recollect.ports import Reranker
 from recollect.recall.calibrations import asks, calibration
