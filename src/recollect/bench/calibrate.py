@@ -31,12 +31,15 @@ from recollect.records import Asked, Message
 __all__ = ["Case", "cases", "learn", "write", "wrong_person"]
 
 HITS = 60  # of each search that are learned from
-SHARES = {"evidence": 0.5, "nothing": 0.3, "elsewhere": 0.14, "wrong person": 0.06, "request": 0.0}
+SHARES = {"evidence": 0.5, "nothing": 0.25, "elsewhere": 0.19, "wrong person": 0.06, "request": 0.0}
 """How much each kind of text counts within a set. Requests that need a memory have no evidence here: of them only the
 wording is learned."""
 
 WORDINGS = {"nothing": 0.5, "request": 0.35, "question": 0.15}
 """The same where only the wording is learned from: all questions count as one kind."""
+
+ABOUT_THE_PAST = {"own", "assistant", "named", "list"}
+"""Kinds of written requests that no conversation here answers."""
 
 DRAWN = {"nothing": 120, "elsewhere": 60}  # texts of a kind that are put to one conversation; to a short one fewer
 SHORT = 100  # messages of a short conversation
@@ -63,21 +66,27 @@ def cases(places: Sequence[Held], progress: Progress = lambda done: None) -> lis
     """Put texts of every kind to every conversation. Progress receives what `recall_data.work` counts for questions."""
     found: list[Case] = []
     drawn = random.Random(0)
-    everywhere = {question.text for place in places for question in place.conversation.questions}
+    asked: dict[bool, set[str]] = {True: set(), False: set()}  # by whether an assistant speaks there
+    asked[True] |= {request.text for request in requests("train", asks=True) if request.kind in ABOUT_THE_PAST}
+    for place in places:
+        asked[_with_assistant(place.conversation)] |= {question.text for question in place.conversation.questions}
     needing = [Question("", request.text, "request", frozenset()) for request in requests("train", asks=True)]
     for place in places:
         with place.index() as (spaces, index):
-            texts = [*_texts(place.conversation, everywhere, drawn), *(("request", one) for one in needing)]
+            texts = [
+                *_texts(place.conversation, asked[_with_assistant(place.conversation)], drawn),
+                *(("request", one) for one in needing),
+            ]
             found += [_case(place, spaces, index, kind, question) for kind, question in texts]
         needing = []  # once is enough
         progress(A_QUESTION * len(place.conversation.questions))
     return found
 
 
-def _texts(conversation: Conversation, everywhere: set[str], drawn: random.Random) -> Iterator[tuple[str, Question]]:
+def _texts(conversation: Conversation, asked: set[str], drawn: random.Random) -> Iterator[tuple[str, Question]]:
     part = 0.1 if len(conversation.turns) < SHORT else 1.0
     own = {question.text for question in conversation.questions}
-    elsewhere = sorted(everywhere - own)
+    elsewhere = sorted(asked - own)
     nothing = [request.text for request in requests("train", asks=False)]
     for question in conversation.questions:
         yield "evidence", question
@@ -86,6 +95,10 @@ def _texts(conversation: Conversation, everywhere: set[str], drawn: random.Rando
     for kind, texts in (("nothing", nothing), ("elsewhere", elsewhere)):
         for text in drawn.sample(texts, min(int(part * DRAWN[kind]), len(texts))):
             yield kind, Question("", text, kind, frozenset())
+
+
+def _with_assistant(conversation: Conversation) -> bool:
+    return any(turn.role == "assistant" for turn in conversation.turns)
 
 
 def wrong_person(conversation: Conversation, question: Question) -> Question | None:

@@ -6,7 +6,7 @@ from math import log
 
 __all__ = ["CONFIDENT", "DOUBTFUL", "SURE", "pays", "share_of_recall", "worth"]
 
-CONFIDENT, SURE = 0.4, 0.6
+CONFIDENT, SURE = 0.35, 0.55
 """The confidence from which on a prompt recalls, and from which on it recalls as much as is likely. A higher one loses
 answers, a lower one recalls for talk: `recollect bench recall` and `recollect bench prompts` show it."""
 
@@ -39,7 +39,7 @@ def pays(probability: float, tokens: int) -> bool:
 def share_of_recall(confidence: float | None) -> float:
     """How much of what a prompt may recall it does recall, from 0 to 1, so that a weak guess costs little.
 
-    >>> share_of_recall(0.4), round(share_of_recall(0.5), 2), share_of_recall(0.9), share_of_recall(None)
+    >>> share_of_recall(0.35), round(share_of_recall(0.45), 2), share_of_recall(0.9), share_of_recall(None)
     (0.0, 0.5, 1.0, 1.0)
     """
     return 1.0 if confidence is None else max(0.0, min(1.0, (confidence - CONFIDENT) / (SURE - CONFIDENT)))
