@@ -17,7 +17,7 @@ from relevance_tools import likely
 from service_tools import Served, serving
 
 from recollect import Memory
-from recollect.policy.brevity import DOUBTFUL
+from recollect.policy.brevity import CONFIDENT
 from recollect.policy.lexemes import lexemes
 from recollect.ui.pages.recall import marked
 
@@ -201,11 +201,11 @@ def test_a_bar_is_as_long_as_the_hit_is_likely(service: Served, monkeypatch: pyt
 
 
 def test_nonsense_looks_like_nonsense(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    likely(monkeypatch, DOUBTFUL - 0.01, [0.03, 0.01])
+    likely(monkeypatch, CONFIDENT - 0.01, [0.03, 0.01])
     page = _page(service, q="Which submarine?", part="found")
     assert max(_bars(page)) <= 30.05
-    assert "Nothing found that bears on it.</b> These are only the nearest: 29 % that the answer is among them." in page
-    likely(monkeypatch, DOUBTFUL, [0.2])
+    assert "Nothing found that bears on it.</b> These are only the nearest: 34 % that the answer is among them." in page
+    likely(monkeypatch, CONFIDENT, [0.2])
     assert "Nothing found that bears on it" not in _page(service, q="Which submarine?")
 
 

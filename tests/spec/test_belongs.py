@@ -14,7 +14,7 @@ from recollect.bench.prompts import calibration_error
 from recollect.bench.recall import Prompt
 from recollect.bench.recall_data import Turn
 from recollect.bench.requests import requests
-from recollect.records import Candidate
+from recollect.records import Candidate, Role
 from training.talks import Talk, read_written
 from training.unseen import UNSEEN
 
@@ -27,7 +27,7 @@ SILENT = [
     "And a happy new year!",
 ]
 UNKNOWN = ["When did I sell my sailing boat?", "Which gym do I go to?", "Which zeppelin did I fly?"]
-SAID = [
+SAID: list[tuple[Role, str]] = [
     ("user", "My dog is called Rex and he is 4."),
     ("assistant", "What a nice name!"),
     ("user", "My sister Ana lives in Porto, she is a nurse."),
@@ -55,7 +55,8 @@ def house() -> Iterator[House]:
     talks = list(read_written(UNSEEN))[:TALKS]
     with Memory(":memory:", embedder="local", summarize="manual", durability="process") as memory:
         for number, talk in enumerate(talks):
-            messages = [("assistant" if turn.speaker == "assistant" else "user", turn.text) for turn in talk.turns]
+            roles: list[Role] = ["assistant" if turn.speaker == "assistant" else "user" for turn in talk.turns]
+            messages = zip(roles, (turn.text for turn in talk.turns), strict=True)
             memory.session(f"talk-{number}").add_many(messages)
         memory.rebuild(vectors=True)
         yield House(memory, talks)

@@ -24,14 +24,14 @@ from recollect.policy.relevance import (
     search_features,
     speaker_lead,
 )
-from recollect.recall.calibrations import FILE, GENERAL, WORDS, asks, calibration
+from recollect.recall.calibrations import FILE, GENERAL, WORDS, calibration, wording
 
 FLAT = Calibration(np.array([1.0, *[0.0] * len(SEARCH)]), np.array([1.0, *[0.0] * len(HIT)]), None)
 
 
 def test_a_hit_is_never_likelier_than_the_search_is_sure_and_the_better_is_the_likelier() -> None:
     scores = np.array([3.0, 1.0, -2.0])
-    found = relevance(FLAT, QuestionTraits("What?", 1), {}, scores)
+    found = relevance(FLAT, QuestionTraits("What?", 1), {"near": scores}, scores)
     assert found.confidence == pytest.approx(1 / (1 + np.exp(-3.0)), abs=1e-4)
     assert found.probabilities == sorted(found.probabilities, reverse=True)
     assert all(0 <= likely <= found.confidence for likely in found.probabilities)
@@ -39,10 +39,10 @@ def test_a_hit_is_never_likelier_than_the_search_is_sure_and_the_better_is_the_l
 
 def test_the_inputs_are_those_of_the_best_hit_and_of_the_question() -> None:
     signals = {"near": np.array([0.1, 0.9]), "meaning": np.array([0.2, 0.8])}
-    traits = QuestionTraits("Wann war das？", 3, asks=9.0, lead=0.5)
+    traits = QuestionTraits("Wann war das？", 3, wording=9.0, lead=0.5)
     features = dict(zip(SEARCH, search_features(traits, signals, np.array([1.0, 2.0])), strict=True))
     assert features == pytest.approx(
-        {"best": 2, "near": 0.9, "meaning": 0.8, "around": 0, "lead": 0.5, "words": np.log(4), "asks": 4, "mark": 1}
+        {"best": 2, "near": 0.9, "meaning": 0.8, "around": 0, "lead": 0.5, "words": np.log(4), "wording": 4, "mark": 1}
     )
 
 
@@ -94,16 +94,16 @@ def test_the_file_has_a_row_for_each_way_to_search() -> None:
     assert sorted(rows) == sorted([WORDS, GENERAL, "recollect-encoder"])
     for name, row in rows.items():
         assert (len(row["search"]), len(row["hit"])) == (len(SEARCH) + 1, len(HIT) + 1)
-        assert (row["asks"] is None) is (name == WORDS)
+        assert (row["wording"] is None) is (name == WORDS)
     assert Path(str(FILE)).stat().st_size < 30_000
 
 
 def test_versions_of_an_encoder_share_a_row_and_an_unknown_one_gets_the_general() -> None:
     assert calibration("recollect-encoder@1.1.0") == calibration("recollect-encoder@9")
     assert calibration("another/model").search is calibration(GENERAL).search
-    assert calibration("another/model").asks is None
-    assert asks("another/model", np.ones(3)) == 0.0
-    assert asks(None, None) == 0.0
+    assert calibration("another/model").wording is None
+    assert wording("another/model", np.ones(3)) == 0.0
+    assert wording(None, None) == 0.0
 
 
 # Learning
@@ -116,7 +116,7 @@ def _cases(asked: int = 200) -> list[Case]:
     for number in range(asked):
         for kind, level in (("evidence", 9.0), ("nothing", 4.0), ("elsewhere", 4.5), ("wrong person", 7.0)):
             scores = level + np.array([0.0, -2.0, -3.0]) + drawn.normal(size=3) / 2
-            search = search_features(QuestionTraits("?", 3), {}, scores)
+            search = search_features(QuestionTraits("?", 3), {"near": scores / 18}, scores)
             hits = np.stack([scores, scores - scores.max(), np.zeros(3), np.log1p(np.arange(3))], axis=1)
             gold = np.array([kind == "evidence", False, False])
             vector = drawn.normal(size=4) + np.array([2.0 if kind != "nothing" else -2.0, 0, 0, 0])
@@ -128,10 +128,11 @@ def test_what_is_planted_is_learned_and_always_the_same() -> None:
     row = learn(_cases())
     assert row == learn(_cases())
     learned = Calibration(*(np.array(row[part]) for part in Calibration._fields))
-    assert learned.asks is not None
-    assert learned.asks[0] > abs(learned.asks[1:4]).max()  # the number of the vector that tells them apart
-    high = relevance(learned, QuestionTraits("?", 3, asks=3.0), {}, np.array([9.0, 7.0, 6.0]))
-    low = relevance(learned, QuestionTraits("?", 3, asks=-3.0), {}, np.array([4.0, 2.0, 1.0]))
+    assert learned.wording is not None
+    assert learned.wording[0] > abs(learned.wording[1:4]).max()  # the number of the vector that tells them apart
+    near = {"near": np.array([0.5, 0.1, 0.1])}
+    high = relevance(learned, QuestionTraits("?", 3, wording=3.0), near, np.array([9.0, 7.0, 6.0]))
+    low = relevance(learned, QuestionTraits("?", 3, wording=-3.0), near, np.array([4.0, 2.0, 1.0]))
     assert high.confidence > 0.8
     assert low.confidence < 0.1
     assert high.probabilities[0] > 0.6 > 0.2 > high.probabilities[1]
@@ -141,8 +142,8 @@ def test_a_row_is_written_beside_the_others(tmp_path: Path, monkeypatch: pytest.
     file = tmp_path / "calibration.json"
     monkeypatch.setattr(calibrate, "FILE", file)
     for _ in range(2):
-        calibrate.write(None, {"search": [1.0], "hit": [2.0], "asks": None})
-    assert json.loads(file.read_text("utf-8")) == {WORDS: {"search": [1.0], "hit": [2.0], "asks": None}}
+        calibrate.write(None, {"search": [1.0], "hit": [2.0], "wording": None})
+    assert json.loads(file.read_text("utf-8")) == {WORDS: {"search": [1.0], "hit": [2.0], "wording": None}}
 
 
 def test_a_question_is_put_about_the_wrong_person_where_two_with_names_speak() -> None:
@@ -177,3 +178,17 @@ def test_how_well_two_kinds_are_told_apart() -> None:
     assert separation([2, 3], [0, 1]) == 1.0
     assert separation([1], [1]) == 0.5
     assert separation([], [1]) is None
+
+
+def test_by_words_alone_a_question_of_which_no_word_was_said_has_no_answer() -> None:
+    with Memory(":memory:", embedder="none") as memory:
+        memory.session("s").add_many([("user", "My dog is called Rex."), ("assistant", "A good name!")])
+        assert memory.search("When did I sell my sailing boat?").confidence == 0.0
+        assert (memory.search("What is my dog called?").confidence or 0) > 0.5
+
+
+def test_the_united_states_are_not_us() -> None:
+    with Memory(":memory:", embedder="none") as memory:
+        memory.session("s").add_many([("user", "I live in the US."), ("assistant", "Since when?")])
+        assert "about anybody" in memory.search("How does the US Senate work?").explain()
+        assert "about user" in memory.search("What did they ask us?").explain()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from recollect.bench.recall_data import A_QUESTION, Conversation, Held, Question
 from recollect.bench.requests import requests
-from recollect.policy.relevance import hit_features, search_features
+from recollect.policy.relevance import MOST, SEARCH, hit_features, search_features
 from recollect.ports import Embedder, Progress
 from recollect.recall.calibrations import FILE, row_name
 from recollect.recall.index import SpaceIndex
@@ -45,8 +46,7 @@ DRAWN = {"nothing": 120, "elsewhere": 60}  # texts of a kind that are put to one
 SHORT = 100  # messages of a short conversation
 RIDGE, RIDGE_OF_VECTORS = 2e-3, 3e-3
 FOLDS = 5
-ASKS = 6  # column of `relevance.SEARCH` that is learned first
-_CLAMP = 4.0
+WORDING = SEARCH.index("wording")  # is learned first
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Case:
     set: str
     kind: str  # of SHARES
     text: str
-    search: tuple[float, ...]  # inputs of the first model, without `asks`
+    search: tuple[float, ...]  # inputs of the first model, without the wording
     hits: NDArray[Any]  # inputs of the second model, a row a hit
     gold: NDArray[Any]  # which hits are the evidence
     vector: NDArray[Any] | None
@@ -130,7 +130,7 @@ def _case(place: Held, spaces: Spaces, index: SpaceIndex, kind: str, question: Q
         set=place.conversation.set,
         kind=kind,
         text=question.text,
-        search=search_features(traits._replace(asks=0.0), signals, scores),
+        search=search_features(traits._replace(wording=0.0), signals, scores),
         hits=hit_features(signals, scores),
         gold=np.isin(turns, sorted(question.gold)),
         vector=None if vector is None else np.asarray(vector),
@@ -142,9 +142,9 @@ def _case(place: Held, spaces: Spaces, index: SpaceIndex, kind: str, question: Q
 
 def learn(found: Sequence[Case]) -> dict[str, list[float] | None]:
     """Return the row of `calibration.json` that is learned from these cases."""
-    asks, weights = _asks(found)
+    odds, weights = _wording(found)
     inputs = np.array([case.search for case in found])
-    inputs[:, ASKS] = np.clip(asks, -_CLAMP, _CLAMP)
+    inputs[:, WORDING] = np.clip(odds, -MOST, MOST)
     there = np.array([case.kind == "evidence" for case in found], float)
     search = _logistic(inputs, there, _weights(found, SHARES), RIDGE)
     evidence = [case for case in found if case.kind == "evidence"]
@@ -155,7 +155,7 @@ def learn(found: Sequence[Case]) -> dict[str, list[float] | None]:
         np.repeat(each, [len(case.hits) for case in evidence]),
         RIDGE * 1e-3,  # there are a thousand times as many
     )
-    return {"search": _rounded(search), "hit": _rounded(hit), "asks": None if weights is None else _rounded(weights)}
+    return {"search": _rounded(search), "hit": _rounded(hit), "wording": None if weights is None else _rounded(weights)}
 
 
 def write(embedder: Embedder | None, row: Mapping[str, list[float] | None]) -> None:
@@ -167,7 +167,7 @@ def write(embedder: Embedder | None, row: Mapping[str, list[float] | None]) -> N
     file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _asks(found: Sequence[Case]) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def _wording(found: Sequence[Case]) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """The log odds of each case that it needs a memory, by its vector, learned without its text; and the weights
     learned from all."""
     vectors = {case.text: case.vector for case in found if case.vector is not None}
@@ -178,7 +178,8 @@ def _asks(found: Sequence[Case]) -> tuple[NDArray[Any], NDArray[Any] | None]:
     inputs = np.array([vectors[text] for text in texts])
     groups = [kinds[text] if kinds[text] in WORDINGS else "question" for text in texts]
     labels = np.array([float(kinds[text] != "nothing") for text in texts])
-    each = np.array([WORDINGS[group] / groups.count(group) for group in groups]) * len(texts)
+    counts = Counter(groups)
+    each = np.array([WORDINGS[group] / counts[group] for group in groups]) * len(texts)
     fold = np.random.default_rng(0).permutation(len(texts)) % FOLDS
     odds: dict[str, float] = {}
     for number in range(FOLDS):
@@ -191,7 +192,7 @@ def _asks(found: Sequence[Case]) -> tuple[NDArray[Any], NDArray[Any] | None]:
 
 def _weights(found: Sequence[Case], shares: Mapping[str, float]) -> NDArray[Any]:
     keys = [(case.set, case.kind) for case in found]
-    counts = {key: keys.count(key) for key in set(keys)}
+    counts = Counter(keys)
     each = np.array([shares[kind] / counts[set, kind] for set, kind in keys])
     return np.asarray(each * len(each) / each.sum())
 

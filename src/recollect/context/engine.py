@@ -204,7 +204,9 @@ class ContextBuilder:
         stock.notes, stock.confidence = list(outcome.notes), outcome.confidence
         said = self._bring(turn, stock, _sayable(outcome.found, turn.shelf, question.seq))
         title = cache(partial(self._titles.of, turn.space))
-        stock.recalled = recalled_lines(said, outcome.confidence, session, turn.counted, stock.shown, title)
+        stock.recalled = recalled_lines(
+            said, outcome.confidence, session, turn.counted, stock.shown, title, by_length=turn.recalled is None
+        )
         if self._profile.recalled_nothing and outcome.missed:
             stock.recalled = [nothing_line(turn.counted)]
 

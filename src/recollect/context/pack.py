@@ -365,7 +365,7 @@ class Packing:
         self.out.lines["recalled"].sort(key=lambda line: (began[line.group], line.group, line.at, line.first))
 
     def _try_recalled(self, line: Line) -> bool:
-        most = self.profile.recalled_tokens * share_of_recall(self.stock.confidence)
+        most = (self.profile.recalled_tokens or self.budget) * share_of_recall(self.stock.confidence)
         if line.probability is not None and self.recalled_cost and self.recalled_cost + line.cost > most:
             return self._skipped(line, "recalled", "enough is recalled")
         there = self._try("recalled", line)

@@ -32,15 +32,17 @@ def recalled_lines(
     counted: Counted,
     shown: Container[int] = (),
     title: Callable[[str], str] = lambda session: session,
+    *,
+    by_length: bool = True,
 ) -> Iterator[Line]:
-    """The lines of what was found, the best for their length first; each is made when it is asked for. Those that are
-    too unlikely for their length are marked; without confidence in the search, all are. `shown`: numbers of this
-    conversation's messages that the prompt holds anyway when a line is asked for; `title`: what another conversation
-    is called."""
+    """The lines of what was found, those worth most for their length first, or in their order; each is made when it is
+    asked for. Those that are too unlikely for their length are marked; without confidence in the search, all are.
+    `shown`: numbers of this conversation's messages that the prompt holds anyway when a line is asked for; `title`:
+    what another conversation is called."""
     best = max((item.score for item in found), default=0.0)
     sure = confidence is None or confidence >= CONFIDENT
     seen: set[str] = set()
-    for item in sorted(found, key=_worth, reverse=True):
+    for item in sorted(found, key=_worth, reverse=True) if by_length else found:
         message = item.item
         there = message.session == session
         if isinstance(message, Record):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from math import log
 
-__all__ = ["CONFIDENT", "DOUBTFUL", "SURE", "pays", "share_of_recall", "worth"]
+__all__ = ["CONFIDENT", "SURE", "pays", "share_of_recall", "worth"]
 
 CONFIDENT, SURE = 0.35, 0.55
-"""The confidence from which on a prompt recalls, and from which on it recalls as much as is likely. A higher one loses
-answers, a lower one recalls for talk: `recollect bench recall` and `recollect bench prompts` show it."""
-
-DOUBTFUL = 0.3
-"""The confidence below which nothing was found, as far as the question goes."""
+"""The confidence below which nothing was found that bears on a question, and from which on a prompt recalls as much as
+is likely. A higher one loses answers, a lower one recalls for talk: `recollect bench recall` and `recollect bench
+prompts` show it."""
 
 _FRAME = 5  # tokens that a line takes beside what it says
 _BREVITY = 0.7  # how much a score loses when a text is e times as long: short evidence leaves room for more
-_TOKENS_A_FIND = 20_000  # that a message which bears on the question is worth; fewer lose evidence at small budgets
+_LEAST = 0.0035  # probability of a line, however short it is
+_WORTH = 20_000  # tokens that a message which bears on the question is worth; fewer lose evidence at small budgets
 
 
 def worth(score: float, tokens: int) -> float:
@@ -33,7 +32,7 @@ def pays(probability: float, tokens: int) -> bool:
     >>> pays(0.02, 40), pays(0.02, 800)
     (True, False)
     """
-    return probability * _TOKENS_A_FIND >= tokens
+    return probability >= max(_LEAST, tokens / _WORTH)
 
 
 def share_of_recall(confidence: float | None) -> float:

@@ -38,6 +38,7 @@ _PERSONAL = re.compile(
     r"\b(?:i|i'm|i've|my|me|we|our|you|your)\b", re.IGNORECASE
 )  # words to look for have none of these
 _THE_USER = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|(?:the|this) (?:user|human))\b")
+_THE_STATES = re.compile(r"\bU\.?S\b")  # are none of us
 _YOU_SAID = re.compile(
     r"\b(?:did|have|had|were) you\b|\byou(?:'ve| have)? (?:said|told|recommended|suggested|mentioned|gave|explained|"
     r"provided|advised|helped|shared|proposed|listed|wrote|showed)\b|"
@@ -88,7 +89,7 @@ def read_question(
     users, assistants = _by_word(USERS, called), _by_word(ASSISTANTS, called)
     by_role = not speakers and bool(users or assistants)
     if not speakers and asks:
-        folded = text.lower()
+        folded = _THE_STATES.sub("", text).lower()
         if _YOU_SAID.search(folded):
             speakers, others = assistants, users
         elif _THE_USER.search(folded):

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "HIT",
+    "MOST",
     "SEARCH",
     "Calibration",
     "QuestionTraits",
@@ -28,7 +29,7 @@ __all__ = [
     "speaker_lead",
 ]
 
-SEARCH = ("best", "near", "meaning", "around", "lead", "words", "asks", "mark")
+SEARCH = ("best", "near", "meaning", "around", "lead", "words", "wording", "mark")
 """Inputs of the first model: the best hit's score and signals; how much better the best message of the speaker who is
 asked about is than that of anyone else; how many words of the question are compared; how much its vector is like those
 of questions that need a memory; whether it has a question mark."""
@@ -36,8 +37,10 @@ of questions that need a memory; whether it has a question mark."""
 HIT = ("score", "behind", "meaning", "rank")
 """Inputs of the second model: the hit's score, how far it is behind the best, its cosine, the logarithm of its rank."""
 
+_SURE_OF_WORDING = 0.6  # log odds from which on a question needs a memory
 _MARKS = "?？؟"
-_MOST_ASKS = 4.0  # log odds beyond which the wording says no more
+MOST = 4.0  # log odds beyond which the wording says no more to the first model
+_TALK = 4.5  # less than minus so much, and it is a greeting or thanks, even if the like of it was said before
 _MOST_LEAD = 4.0  # a score by which one speaker's message is clearly better than any of the others'
 
 
@@ -46,7 +49,7 @@ class Calibration(NamedTuple):
 
     search: NDArray[Any]
     hit: NDArray[Any]
-    asks: NDArray[Any] | None  # weights of the numbers of a question's vector; None: there are no vectors
+    wording: NDArray[Any] | None  # weights of the numbers of a question's vector; None: there are no vectors
 
 
 class QuestionTraits(NamedTuple):
@@ -55,13 +58,13 @@ class QuestionTraits(NamedTuple):
     text: str
     words: int  # that are compared
     personal: bool = False  # whether it is a question about the user, the assistant, or somebody who speaks here
-    asks: float = 0.0  # log odds, by its vector alone, that it needs a memory; 0 where nothing is known
+    wording: float = 0.0  # log odds, by its vector alone, that it needs a memory; 0 where nothing is known
     lead: float = 0.0  # see `speaker_lead`
 
     @property
     def needs_memory(self) -> bool:
         """Whether it asks about the past, as far as its form and its vector tell."""
-        return self.personal and self.asks >= 0
+        return self.personal and self.wording >= _SURE_OF_WORDING
 
 
 class Relevance(NamedTuple):
@@ -75,7 +78,10 @@ def relevance(
     learned: Calibration, question: QuestionTraits, signals: Mapping[str, NDArray[Any]], scores: NDArray[Any]
 ) -> Relevance:
     """Return the probabilities of hits, best first, from their signals and their scores by the default weights."""
-    confidence = float(_probability(_logits(learned.search, np.array([search_features(question, signals, scores)])))[0])
+    if "meaning" not in signals and not np.any(signals["near"]):
+        return Relevance(0.0, [0.0] * len(scores))  # no word of it stands anywhere, and nothing else could find it
+    features = np.array([search_features(question, signals, scores)])
+    confidence = float(min(_probability(_logits(learned.search, features))[0], _probability(question.wording + _TALK)))
     likely = confidence * _probability(_logits(learned.hit, hit_features(signals, scores)))
     return Relevance(round(confidence, 4), likely.round(4).tolist())
 
@@ -86,9 +92,9 @@ def search_features(
     """Return the inputs of the first model, in the order of `SEARCH`."""
     top = int(np.argmax(scores))
     near, meaning, around = (float(signals[name][top]) if name in signals else 0.0 for name in SEARCH[1:4])
-    asks = max(-_MOST_ASKS, min(_MOST_ASKS, question.asks))
+    wording = max(-MOST, min(MOST, question.wording))
     mark = float(any(mark in question.text for mark in _MARKS))
-    return float(scores[top]), near, meaning, around, question.lead, log1p(question.words), asks, mark
+    return float(scores[top]), near, meaning, around, question.lead, log1p(question.words), wording, mark
 
 
 def hit_features(signals: Mapping[str, NDArray[Any]], scores: NDArray[Any]) -> NDArray[Any]:
@@ -117,5 +123,5 @@ def _logits(weights: NDArray[Any], features: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(features @ weights[:-1] + weights[-1])
 
 
-def _probability(logits: NDArray[Any]) -> NDArray[Any]:
+def _probability(logits: NDArray[Any] | float) -> NDArray[Any]:
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))))

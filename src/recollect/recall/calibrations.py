@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from recollect.policy.relevance import Calibration
 
-__all__ = ["FILE", "GENERAL", "WORDS", "asks", "calibration", "row_name"]
+__all__ = ["FILE", "GENERAL", "WORDS", "calibration", "row_name", "wording"]
 
 FILE = files("recollect.recall") / "calibration.json"
 GENERAL, WORDS = "all-MiniLM-L6-v2-int8", "words"  # rows of the file beside those of our own encoder
@@ -22,12 +22,12 @@ def calibration(embedder: str | None) -> Calibration:
     """Return what was learned for searches by this embedder, or by words alone (None); for an embedder that was not
     learned with, the general one's."""
     learned, name = _file(), row_name(embedder)
-    return learned[name] if name in learned else learned[GENERAL]._replace(asks=None)
+    return learned[name] if name in learned else learned[GENERAL]._replace(wording=None)
 
 
-def asks(embedder: str | None, vector: NDArray[Any] | None) -> float:
+def wording(embedder: str | None, vector: NDArray[Any] | None) -> float:
     """Return the log odds that a question needs a memory, by its vector; 0 where nothing was learned for it."""
-    weights = calibration(embedder).asks
+    weights = calibration(embedder).wording
     return 0.0 if weights is None or vector is None else float(weights[:-1] @ vector + weights[-1])
 
 

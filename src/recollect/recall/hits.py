@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import overload
 
-from recollect.policy.brevity import DOUBTFUL
+from recollect.policy.brevity import CONFIDENT
 from recollect.records import Hit, Stage
 
 __all__ = ["Hits"]
@@ -37,7 +37,7 @@ class Hits(Sequence[Hit]):
     @property
     def irrelevant(self) -> bool:
         """Whether probably nothing of it bears on the question."""
-        return self.confidence is not None and self.confidence < DOUBTFUL
+        return self.confidence is not None and self.confidence < CONFIDENT
 
     @overload
     def __getitem__(self, at: int) -> Hit: ...

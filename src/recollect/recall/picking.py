@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.policy.relevance import Calibration, QuestionTraits, relevance
+from recollect.policy.terms import words
 from recollect.recall.index import SpaceIndex, text_of
 from recollect.records import Asked, Found, Message, Record, Stage
 
 __all__ = ["Ranked", "best_of", "best_passages", "default_scores", "found_of", "without_repeats"]
 
+_SIGNS = 3  # characters by which a question may differ from itself
 _SHOWN = 1_300  # characters of a long message's best passages that are shown
 
 
@@ -127,8 +129,7 @@ def _relevance(
     itself, where it was said before, answers nothing."""
     if ranked.calibration is None or ranked.question is None:
         return None, [None] * len(best)
-    question = ranked.question.text.strip()
-    others = [at for at, item in enumerate(items) if text_of(item).strip() != question]
+    others = [at for at, item in enumerate(items) if not _same(text_of(item), ranked.question.text)]
     if not others:
         return 0.0, [0.0] * len(best)
     found = relevance(ranked.calibration, ranked.question, *default_scores(ranked, best[others]))
@@ -136,6 +137,11 @@ def _relevance(
     for at, probability in zip(others, found.probabilities, strict=True):
         likely[at] = probability
     return found.confidence, likely
+
+
+def _same(text: str, question: str) -> bool:
+    """Whether a text is the question, but for case and signs."""
+    return abs(len(text) - len(question)) <= _SIGNS and words(text) == words(question)
 
 
 def default_scores(ranked: Ranked, passages: NDArray[Any]) -> tuple[dict[str, NDArray[Any]], NDArray[Any]]:

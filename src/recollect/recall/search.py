@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError
-from recollect.policy.brevity import DOUBTFUL
+from recollect.policy.brevity import CONFIDENT
 from recollect.policy.fusion import NO_NAMES, NO_VECTORS, WEIGHTS, default_weights, with_weights
 from recollect.policy.lexemes import lexeme
 from recollect.policy.passages import shown
@@ -18,7 +18,7 @@ from recollect.policy.questions import Question, read_question
 from recollect.policy.relevance import QuestionTraits, speaker_lead
 from recollect.policy.times import Anchor, Span, times
 from recollect.ports import Reranker
-from recollect.recall.calibrations import asks, calibration
+from recollect.recall.calibrations import calibration, wording
 from recollect.recall.fitting import candidates, fitting
 from recollect.recall.fused import Signals, signals
 from recollect.recall.hits import Hits
@@ -112,7 +112,7 @@ class Search:
             notes=ranked.notes,
             weights=ranked.defaults,
             confidence=confidence,
-            missed=confidence is not None and confidence < DOUBTFUL and ranked.needs_memory,
+            missed=confidence is not None and confidence < CONFIDENT and ranked.needs_memory,
         )
 
     # Rankings
@@ -147,7 +147,7 @@ class Search:
             text=question.text,
             words=len(question.lexemes),
             personal=question.interrogative and bool(question.speakers),
-            asks=asks(embedder, vector),
+            wording=wording(embedder, vector),
             lead=speaker_lead(made.passages, scores, defaults["speaker"]),
         )
         return ranked
