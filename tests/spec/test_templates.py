@@ -282,6 +282,7 @@ def headings(context: Context) -> list[str]:
         ("3f9c0a1e-9b1d-4c53-8a51-0d2e6a1f7b44", None, "Hello!", "2026-05-02:"),
         ("3f9c0a1e-9b1d-4c53-8a51-0d2e6a1f7b44", None, "The kayak password is hunter2", "2026-05-02:"),
         ("chat-9f86d081884c7d65", None, "Could you repair the kayak for me?", "2026-05-02, repair the kayak:"),
+        ("3f9c0a1e-9b1d-4c53-8a51-0d2e6a1f7b44", "New chat", "Hello!", "2026-05-02:"),
         ("work-notes", None, "Hello!", "2026-05-02, work-notes:"),
         ("work-notes", "Boats", "Hello!", "2026-05-02, Boats:"),
     ],

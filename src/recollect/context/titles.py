@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.context.text import condensed
 from recollect.errors import StoreError
-from recollect.policy.headings import is_typed, title_from
+from recollect.policy.headings import DEFAULT_TITLES, is_typed, title_from
 from recollect.ports import Store
 from recollect.records import Page
 
@@ -26,7 +26,7 @@ class Titles:
         Empty where none of these says anything."""
         try:
             info = self._store.session(space, session)
-            if info is not None and info.title:
+            if info is not None and info.title and info.title.strip().lower() not in DEFAULT_TITLES:
                 return condensed(info.title, LONGEST)
             if is_typed(session):
                 return condensed(session, LONGEST)

@@ -10,7 +10,12 @@ from recollect.policy.secrets import kinds_of
 from recollect.policy.sentences import sentences
 from recollect.policy.signs import COMMON
 
-__all__ = ["is_typed", "title_from"]
+__all__ = ["DEFAULT_TITLES", "is_typed", "title_from"]
+
+DEFAULT_TITLES = frozenset(
+    ["new chat", "new conversation", "untitled", "neuer chat", "nuevo chat", "nouvelle discussion"]
+)
+"""What chat programs call a conversation that nobody has named."""
 
 _WORDS = 6  # of a title
 _LOOKED_AT = 300  # characters of a message that a title is taken from
