@@ -13,7 +13,7 @@ prompts` show it."""
 
 _FRAME = 5  # tokens that a line takes beside what it says
 _BREVITY = 0.7  # how much a score loses when a text is e times as long: short evidence leaves room for more
-_LEAST = 0.0035  # probability of a line, however short it is
+_LEAST = 0.003  # probability of a line, however short it is
 _WORTH = 20_000  # tokens that a message which bears on the question is worth; fewer lose evidence at small budgets
 
 
