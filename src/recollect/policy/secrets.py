@@ -324,7 +324,10 @@ _WORDS = (
     r"(?:(?!(?:an?|any|some|good|strong|eine?|une?|una|uma?|politi\w*|about|explain|write|change|reset|generate|create|"
     r"rotate|how|why|no)\s)[\w'’&./-]+\s+)"
 )
-_GIVEN = r"\b(?:remind|remember|recall|forgot|give|tell|send|need|find|look up|repeat|show)\b[^.?!\n]{0,40}?\b"
+_GIVEN = (
+    r"\b(?:remind|remember|recall|forgot|give|tell|send|need|find|look up|repeat|show|gib|sag|nenne?|dime|donne|dammi)"
+    r"\b[^.?!\n]{0,40}?\b"
+)
 _OURS = (
     r"(?:(?<!\w)(?:my|our|the|that|those|which|whose|what(?:['’]s| is| was| were)?|mein\w*|unser\w*|mi|mon|minha|"
     r"(?:wie|was) (?:lautete?|ist|war)|cu[aá]l (?:es|era)|quel(?:le)? (?:est|était)|qual (?:è|é|era)(?: a)?)"
@@ -336,7 +339,7 @@ _BARE = (  # so that "key questions" and "card games" are none
 _OTHER_KEYS = (
     r"(?:my|our|your|their|the|her|his|to|is|are|primary|foreign|unique|sort|partition|cache|dict\w*|json|hash|map|song\S*|"
     r"musical|minor|major|piano|keyboard|car\S*|house|door|office|room|spare|hotel|bike|garage|arrow|menu|main|channel|"
-    r"power|first|last|max\w*|total|input|output)"
+    r"power|first|last|next|max\w*|total|input|output)"
 )
 _PASSWORDS = (
     rf"(?:\S*(?:{_PASSWORD}|{_WIFI_KEY})|pwd|pins?|log-?ins?|credentials|(?:seed|recovery) phrase|"
