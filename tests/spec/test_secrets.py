@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import StringIO
 from typing import Any
 
@@ -40,7 +41,7 @@ def learned(chat: Session, memory: Memory) -> str:
     """All that was derived from what was said."""
     chat.flush()
     found = [str(chat.important().to_dict())]
-    found += [str(one.to_dict()) for one in (*memory.facts(status=None), *memory.episodes(), *chat.pins())]
+    found += [str(record.to_dict()) for record in (*memory.facts(status=None), *memory.episodes(), *chat.pins())]
     return "\n".join(found)
 
 
@@ -55,7 +56,7 @@ def test_b07_a_long_log_gives_no_important_data_and_takes_no_room() -> None:
         chat.add("user", "Which worker is it?")
         chat.flush()
         context = chat.context("What should I look at next?", tokens=8000)
-        assert not [one for one in context.manifest if one.section in ("facts", "pins")]
+        assert not [entry for entry in context.manifest if entry.section in ("facts", "pins")]
         assert not chat.important()
 
 
@@ -103,6 +104,8 @@ SECRETS = (WIFI, STRIPE, CARD)
         ("What was my wifi password?", WIFI),
         ("Which API key did I give you for Stripe?", STRIPE),
         ("What is my card number?", CARD),
+        ("wifi password?", WIFI),
+        ("¿Cuál es la contraseña del wifi?", WIFI),
     ],
 )
 def test_b08_a_secret_stands_in_a_prompt_when_it_is_asked_for(question: str, secret: str) -> None:
@@ -114,7 +117,16 @@ def test_b08_a_secret_stands_in_a_prompt_when_it_is_asked_for(question: str, sec
 
 
 @pytest.mark.parametrize(
-    "question", ["Write a haiku about the wifi.", "Is Stripe any good?", "How do I play card games?", "Good morning!"]
+    "question",
+    [
+        "Write a haiku about the wifi.",
+        "Is Stripe any good?",
+        "How do I play card games?",
+        "Good morning!",
+        "Which key is this song in?",
+        "Can you find the primary key of the Stripe table?",
+        "Write a haiku about passwords.",
+    ],
 )
 def test_b08_a_secret_is_not_recalled_for_anything_else(question: str) -> None:
     memory, chat = told()
@@ -126,9 +138,9 @@ def test_b08_the_manifest_says_why_it_was_left_out() -> None:
     memory, chat = told()
     with memory:
         context = chat.context("Is Stripe a good name for a wifi?", tokens=1200)
-        left = [one for one in context.manifest if one.reason == "a secret that was not asked for"]
+        left = [entry for entry in context.manifest if entry.reason == "a secret that was not asked for"]
         assert left
-        assert not any(one.included or secret in one.text for one in left for secret in SECRETS)
+        assert not any(entry.included or secret in entry.text for entry in left for secret in SECRETS)
 
 
 def test_b08_what_was_just_said_is_shown_as_it_was_said() -> None:
@@ -150,7 +162,9 @@ def test_b08_nothing_that_is_derived_holds_a_secret(profile: str) -> None:
     memory, chat = told(profile=profile)
     with memory:
         chat.end()
-        found = learned(chat, memory) + str([one.to_dict() for one in chat.summaries()]) + str(chat.arc().to_dict())
+        found = (
+            learned(chat, memory) + str([summary.to_dict() for summary in chat.summaries()]) + str(chat.arc().to_dict())
+        )
         assert not [secret for secret in SECRETS if secret in found]
 
 
@@ -168,7 +182,7 @@ def test_b08_a_models_summary_that_repeats_a_secret_is_not_kept() -> None:
         chat.summarize()
         assert model.calls
         assert not [secret for secret in SECRETS if secret in model.prompts[0]]  # nor is the model told
-        assert not any(WIFI in one.text for one in chat.summaries())
+        assert not any(WIFI in summary.text for summary in chat.summaries())
 
 
 def test_b08_an_export_masks_secrets_on_request() -> None:
@@ -182,3 +196,18 @@ def test_b08_an_export_masks_secrets_on_request() -> None:
         assert "hun••••" in masked.getvalue()
         with opened() as other:
             assert other.import_(StringIO(masked.getvalue())).added == len([*memory.session("s").history()]) + 3
+
+
+def test_b08_an_export_masks_what_metadata_names_a_secret() -> None:
+    with opened() as memory:
+        meta = {
+            "api_key": "correcthorse",
+            "login": {"password": "hunter2-blue", "pin": 4417, "port": 8080},
+            "pins": [1],
+        }
+        memory.session("s").add("user", "The settings.", meta=meta)
+        file = StringIO()
+        memory.export(file, mask_secrets=True)
+        messages = [line["message"] for line in map(json.loads, file.getvalue().splitlines()) if "message" in line]
+        login = {"password": "hun••••", "pin": "4••••", "port": 8080}
+        assert [message["meta"] for message in messages] == [{"api_key": "cor••••", "login": login, "pins": [1]}]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from recollect.policy.secrets import asked_kinds, masked, redacted, secrets, without_secrets
+from recollect.policy.secrets import MASK, asked_kinds, masked, redacted, secrets, without_secrets
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq9\nx0Zk4Vd8\n-----END RSA PRIVATE KEY-----"
 
@@ -99,6 +99,20 @@ TOLD = [
     ("Mein WLAN-Passwort ist hunter2-blau", "hunter2-blau"),
     ("mi contraseña es Gato1234", "Gato1234"),
     ("wifi密码是abc12345", "abc12345"),
+    ("La contraseña del wifi es Girasol-77", "Girasol-77"),
+    ("Mi clave del wifi es Casa-9921", "Casa-9921"),
+    ("Le mot de passe du wifi est Tournesol44", "Tournesol44"),
+    ("La clé du wifi est Mer-2210", "Mer-2210"),
+    ("La password del wifi è Sole-2210", "Sole-2210"),
+    ("A senha do wifi é Praia2210", "Praia2210"),
+    ("Das WLAN-Passwort lautet sonnenblume.", "sonnenblume"),
+    ("Das Passwort vom Laptop ist Tiger#12", "Tiger#12"),
+    ("Unser WLAN-Schlüssel lautet 48213377905512345678", "48213377905512345678"),
+    ("Our wifi key is Kranich!Moor-7731.", "Kranich!Moor-7731"),
+    ("the wifi code is X9-22-kl", "X9-22-kl"),
+    ("WPA2 key: 12345678901234567890", "12345678901234567890"),
+    ("login: admin / s3cretPass!", "s3cretPass!"),
+    ("credentials: ana@example.org/Blau77!x.", "Blau77!x"),
 ]
 
 NOT_TOLD = [
@@ -159,6 +173,17 @@ NOT_TOLD = [
     "run pwd in /home/ana2",
     "PIN: 560001",
     "Our keynote is on 12 May at 10:30",
+    "Das WLAN-Passwort ist falsch.",
+    "Das Passwort lautet anders.",
+    "La contraseña del wifi es incorrecta.",
+    "La clave es la paciencia",
+    "WPA2 key management is broken",
+    "The wifi code is 2000 lines long",
+    "Our network key metrics: p95",
+    "login: auth/v2/login2",
+    "Login: pages/login2.html",
+    "login: 12/05/2026",
+    "Ela desenha: gato2024",
     # numbers
     "Order number 4111111111111111 has shipped",
     "my order is 4929 3813 3266 4294",
@@ -230,6 +255,43 @@ def test_what_only_looks_like_one_is_none(text: str) -> None:
         ("Which card games do I like?", set()),
         ("How many tokens does a page take?", set()),
         ("Where did I go on my birthday?", set()),
+        ("What was our Stripe key?", {"key"}),
+        ("What was the Stripe key again?", {"key"}),
+        ("give me the token", {"key"}),
+        ("Stripe API key?", {"key"}),
+        ("Which key is this song in?", set()),
+        ("Which key on the piano is C?", set()),
+        ("Can you find the primary key of ledger_entries?", set()),
+        ("Which tokens did the model send to the embeddings endpoint?", set()),
+        ("I can't find my keys.", set()),
+        ("Who has my spare house key?", set()),
+        ("Patience in my opinion is key.", set()),
+        ("Give me the key to the map", set()),
+        ("Show me the next token", set()),
+        ("What is an API key?", set()),
+        ("What's the network/wifi key for the router?", {"password"}),
+        ("Wie lautet unser WLAN-Schlüssel?", {"password"}),
+        ("Wie lautet das WLAN-Passwort?", {"password"}),
+        ("WLAN-Passwort?", {"password"}),
+        ("¿Cuál es la contraseña del wifi?", {"password"}),
+        ("¿Cuál es la clave del wifi?", {"password"}),
+        ("Quel est le mot de passe du wifi ?", {"password"}),
+        ("qual è la password del wifi?", {"password"}),
+        ("Qual é a senha do wifi?", {"password"}),
+        ("那个wifi密码是什么?", {"password"}),
+        ("Gib mir das WLAN-Passwort", {"password"}),
+        ("Dammi la password del wifi", {"password"}),
+        ("What's my wifi pass?", {"password"}),
+        ("wifi password?", {"password"}),
+        ("password for the router", {"password"}),
+        ("Write a haiku about passwords", set()),
+        ("What makes a strong password?", set()),
+        ("What is our password policy?", set()),
+        ("Quelle est la politique de mot de passe ?", set()),
+        ("¿Cuál es la clave del éxito?", set()),
+        ("Wie ist ein gutes Passwort?", set()),
+        ("Reset password", set()),
+        ("Login page", set()),
     ],
 )
 def test_a_question_asks_for_kinds_of_secrets(question: str, kinds: set[str]) -> None:
@@ -243,6 +305,30 @@ def test_a_short_secret_shows_less_of_itself(secret: str, shown: str) -> None:
     assert masked(f"my card PIN is {secret}" if secret.isdigit() else f"password: {secret}").endswith(shown)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "api_key",
+        "apiKey",
+        "password",
+        "DB_PASSWORD",
+        "accessToken",
+        "client_secret",
+        "pin",
+        "api_keys",
+        "Authorization",
+        "dbPwd",
+    ],
+)
+def test_what_stands_under_the_name_of_a_secret_is_masked_whole(name: str) -> None:
+    assert masked("plain words", name) == f"pla{MASK}"
+
+
+@pytest.mark.parametrize("name", ["", "key", "tokens", "max_tokens", "password_policy", "spin", "author", "session"])
+def test_other_names_mask_nothing(name: str) -> None:
+    assert masked("plain words", name) == "plain words"
+
+
 def test_only_the_sentence_with_a_secret_goes() -> None:
     text = f"I live in Porto. The password is hunter2, Ana.\nI like tea! My key:\n{PEM}\nBye."
     assert without_secrets(text).startswith("I live in Porto. I like tea! My key:\n")
@@ -251,7 +337,8 @@ def test_only_the_sentence_with_a_secret_goes() -> None:
 
 HOSTILE = """a| |1|4111 |sk-|sk-a |password |password: |password for |my |pin |my pin |://a:|://|-----BEGIN |DE89|
 A1B2|eyJa.|a.|-----BEGIN PRIVATE KEY----- |seed phrase is |passphrase: ab cd |is my |x is my password |"'|password (|
-token=|the card |account number 1 |what is |my a |remind pass|1 2 3 |3782 822463 |bearer |api key is a1|-"""
+token=|the card |account number 1 |what is |my a |remind pass|1 2 3 |3782 822463 |bearer |api key is a1|-|
+wifi key |login: a/|clave del wifi |give the """
 
 
 @pytest.mark.parametrize(

@@ -77,13 +77,16 @@ def export_lines(
     yield _line({"end": count})
 
 
-def _masked(value: Any) -> Any:
-    """A JSON value with the secrets in its texts masked."""
-    if isinstance(value, str):
-        return masked(value)
+def _masked(value: Any, name: str = "") -> Any:
+    """A JSON value with the secrets in its texts masked, and what stands under the name of a secret."""
     if isinstance(value, Mapping):
-        return {name: _masked(item) for name, item in value.items()}
-    return [_masked(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {key: _masked(item, key) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_masked(item, name) for item in value]
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return value
+    text = str(value)
+    return value if (shown := masked(text, name)) == text else shown
 
 
 def all_records(store: Store, space: str, session: str) -> Iterator[Record]:

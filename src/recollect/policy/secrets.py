@@ -18,8 +18,6 @@ __all__ = ["MASK", "Secret", "asked_kinds", "kinds_of", "masked", "redacted", "s
 MASK = "••••"
 """Stands for the part of a secret that is not shown."""
 
-_SHOWN = 3  # characters before the mask; of a short secret, a third of it
-
 
 class Secret(NamedTuple):
     """Where a secret stands in a text, and its kind: key, password, card or account."""
@@ -43,17 +41,22 @@ def secrets(text: str) -> list[Secret]:
 def kinds_of(text: str, spans: Sequence[tuple[int, int]] = ()) -> frozenset[str]:
     """Return the kinds of the secrets in a text, or in these parts of it."""
     parts = spans or [(0, len(text))]
-    return frozenset(one.kind for one in secrets(text) if any(one.start < end and at < one.end for at, end in parts))
+    return frozenset(
+        secret.kind for secret in secrets(text) if any(secret.start < end and at < secret.end for at, end in parts)
+    )
 
 
 def asked_kinds(question: str) -> frozenset[str]:
     """Return the kinds of secrets that a question asks for."""
-    return frozenset(kind for kind in _ASKED if _rule(f"asks for {kind}").search(question[:4_000]))
+    return frozenset(kind for kind in _ASKS if _rule(f"asks for {kind}").search(question[:4_000]))
 
 
-def masked(text: str) -> str:
-    """Return a text with no more than the first three characters of each secret in it."""
-    return _replaced(text, lambda value: value[: min(_SHOWN, len(value) // 3)] + MASK)
+def masked(text: str, name: str = "") -> str:
+    """Return a text with no more than the first three characters of each secret in it.
+
+    All of it is one when `name` is that of a secret, such as `api_key`.
+    """
+    return _covered(text) if text and _rule("name").fullmatch(name) else _replaced(text, _covered)
 
 
 def redacted(text: str) -> str:
@@ -73,6 +76,10 @@ def without_secrets(text: str) -> str:
     return "".join([*kept, text[at:]])
 
 
+def _covered(value: str) -> str:
+    return value[: min(3, len(value) // 3)] + MASK
+
+
 def _replaced(text: str, cover: Callable[[str], str]) -> str:
     parts, at = [], 0
     for secret in secrets(text):
@@ -86,14 +93,15 @@ def _found(text: str) -> Iterator[Secret]:
         for match in _rule("issued").finditer(text):
             if _is_random(match.group()):
                 yield Secret(*match.span(), "key")
-    for match in _rule("address").finditer(text) if "://" in text else ():
+    low = text.lower()
+    for match in (*_matches(text, low, "address"), *_matches(text, low, "login")):
         if not _rule("placeholder").fullmatch(match["v"]):
             yield Secret(*match.span("v"), "password")
     if _rule("four digits").search(text):
         yield from _cards(text)
         yield from _ibans(text)
     yield from _private_keys(text)
-    yield from _called(text, text.lower())
+    yield from _called(text, low)
 
 
 def _cards(text: str) -> Iterator[Secret]:
@@ -157,17 +165,10 @@ def _matches(text: str, low: str, rule: str) -> Iterator[re.Match[str]]:
         yield from _rule(rule).finditer(text) if hints else ()
         return
     end = 0
-    for start in sorted({start for hint in hints for start in _places(low, hint)}):
+    for start in sorted({place.start() for hint in hints for place in re.finditer(re.escape(hint), low)}):
         if start >= end and (match := _rule(rule).match(text, start)):
             end = match.end()
             yield match
-
-
-def _places(text: str, part: str) -> Iterator[int]:
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
 
 
 def _is_told(match: re.Match[str], value: str, before: str, after: str) -> bool:
@@ -183,7 +184,7 @@ def _is_told(match: re.Match[str], value: str, before: str, after: str) -> bool:
         return len(value) >= 4 and _rule("units").match(after) is None
     if _is_mixed(value) or _rule("no password").fullmatch(value):
         return _is_mixed(value)
-    own = not before or before.endswith("\n") or _rule("own").search(before)
+    own = before[-1:] in ("", "\n") or "lautet" in match["link"] or _rule("own").search(before)
     return bool(match["q"] or (own and _rule("ends").match(after)))
 
 
@@ -197,6 +198,17 @@ def _is_random(key: str) -> bool:
     parts = re.split("[-_.]", key)
     return len(set(key)) >= 8 and any(len(part) >= 16 or (len(part) >= 8 and _is_mixed(part)) for part in parts)
 
+
+_KEY = (
+    r"(?:(?:api|secret|private|access|account|auth|signing|encryption|licen[cs]e|recovery|backup|master)"
+    r"[ _-]?(?:access[ _-]?)?(?:key|code)s?|(?:api|access|auth|bearer|refresh|session|bot|secret)[ _-]?tokens?|"
+    r"client[ _-]?secrets?)"
+)
+_PASSWORD = r"(?:pass(?:word|wd|code|phrase|wort)s?|kennwort|contraseñas?|mot de passe|\bsenhas?|密码|パスワード)"
+_WIFI_KEY = (
+    r"(?:(?:wi-?fi|wlan)[ -](?:code|pass|pw)(?!\w)|(?:wi-?fi|wlan|wpa[23]?|router|network)[ -](?:key|schlüssel)(?!\w)|"
+    r"(?:clave|clé|chave)\s(?:(?:del?|du|do)\s)?(?:la\s)?(?:wi-?fi|wlan|red|router|internet))"
+)
 
 # Sources: the issuers' descriptions of their keys; ISO 7812 for brands of cards; ISO 13616 for the lengths of IBANs.
 _RULES = {
@@ -231,16 +243,23 @@ _RULES = {
         r"pin(?= ?[:=] ?\d{4}\b))(?: (?:for|of|to|on) [\w' -]{2,30}?)?"
         r"(?:\s*[:=]\s*|\s+(?:is|was)(?: now)?:?\s+|\s+)(?P<v>\d[\d -]{1,20}\d)(?!\w|\.\d)"
     ),
+    "login": (
+        r"(?i)\b(?:log-?in|credentials|zugangsdaten)(?:\s*[:=]|\s(?:is|are|sind))\s*[\w.@+-]{2,40}(?: / |/)"
+        r"(?P<v>(?=\S*[a-z])(?=\S*[\d$%^&!#@*+=?~])[^\s/]{4,63}[^\s/.,;])(?=[.,;]?(?:\s|$))"
+    ),
     "called": (
-        r"(?i)(?:(?P<key>(?:api|secret|private|access|account|auth|signing|encryption|licen[cs]e|recovery|backup|master)"
-        r"[ _-]?(?:access[ _-]?)?(?:key|codes?)|(?:api|access|auth|bearer|refresh|session|bot|secret)[ _-]?token|"
-        r"client[ _-]?secret|\bbearer(?= )|(?P<bare>token|secret))|pass(?:word|wd|code|phrase)|\bpass(?=\s?[:=])|"
-        r"(?<![a-z])pwd?(?![a-z])|passwort|kennwort|contraseña|mot de passe|\bsenha|密码|パスワード)[\"'`*)\]]{0,3}"
-        r"(?:(?:\s+(?:for|to|of|on|at|from|i|we|that|für|de|pour)\s+[\w'’&.@/ -]{2,40}?|\s*\([^()\n]{1,40}\))?"
+        rf"(?i)(?:(?P<key>{_KEY}|\bbearer(?= )|(?P<bare>token|secret))|{_PASSWORD}|{_WIFI_KEY}|"
+        r"\bpass(?=\s?[:=])|(?<![a-z])pwd?(?![a-z]))[\"'`*)\]]{0,3}"
+        r"(?:(?:\s+(?:for|to|of|on|at|from|i|we|that|fürs?|vo[nm]|zum|de[mrls]?|pour|du|di|d[ao]|para)\s+"
+        r"[\w'’&.@/ -]{2,40}?|\s+wi-?fi|\s*\([^()\n]{1,40}\))?"
         r"(?P<link>\s*(?:=>|:=|={1,2}|[:：])\s*|['’]s\s+|"
-        r"\s+(?:is|was|ist|lautet|es|est|é)(?:\s+(?:now|still|set to))?:?\s+|"
+        r"\s+(?:is|was|ist|war|lautet|es|est|é|è)(?:\s+(?:now|still|set to))?:?\s+|"
         r"(?:是|は|为)\s*)|[ \t]+(?:to[ \t]+)?)[*(\[]{0,2}"
         r"(?:[\"'`“‘](?P<q>[^\"'`“”‘’\n]{3,200})[\"'`”’]|(?P<v>[^\s\"'`“”‘’<>{}]{3,200}))"
+    ),
+    "name": (
+        rf"(?i).*(?:{_KEY}|{_PASSWORD}|secret|token|pwd|credentials|authorization|"
+        r"(?<![a-z])(?:pass|pw|pin|cv[cv]2?|iban))"
     ),
     "behind": (
         r"(?i)\s(?:is|was|as)\s(?:my|our|the)\s(?:[\w'’-]+\s){0,3}?(?:password|passcode|pin|api key|access key|token)\b"
@@ -259,46 +278,19 @@ _RULES = {
         r"very|wrong|weak|strong|valid|incorrect|correct|safe|secure|gone|broken|lost|empty|short|long|here|there|"
         r"fine|okay|good|easy|hard|simple|right|same|different|what|that|this|how|when|where|which|always|never|also|"
         r"being|been|your|their|from|with|case|longer|more|sent|kept|held|written|shown|given|public|plain|unique|"
-        r"dead|enough|none|just|cool|bad|great|nice|cute|dumb|stupid|random|mine|ours|yours|theirs"
+        r"dead|anders|folgend\w*|enough|none|just|cool|bad|great|nice|cute|dumb|stupid|random|mine|ours|yours|theirs"
     ),
-    "units": r"(?i)\s*(?:char|digit|letter|symbol|word|time|day|week|month|year|user|people|minute|hour|second|bit|%)",
+    "units": (
+        r"(?i)\s*(?:char|digit|letter|symbol|word|line|time|day|week|month|year|user|people|minute|hour|second|bit|%)"
+    ),
     "own": r"(?i)\b(?:my|our|the|its?|mein\w*|unser\w*|mi|mon|wi-?fi|wlan|router|login)\s(?:[\w'’.&-]+\s){0,3}?$",
     "ends": r"(?i)[\"'”’)*]*(?:[.!?,;\n]|$|\s+(?:and|but|for|on|btw|if|in case)\b)",
 }
 _HINTS = {  # one of these is in every text, in small letters but for "issued", that a rule finds something in
     "issued": (
-        *(
-            "sk-",
-            "sk_",
-            "rk_",
-            "whsec_",
-            "gho_",
-            "ghp_",
-            "ghs_",
-            "ghu_",
-            "ghr_",
-            "github_pat_",
-            "glpat-",
-            "AKIA",
-            "ASIA",
-        ),
-        *(
-            "ASIA",
-            "xox",
-            "xapp-",
-            "AIza",
-            "ya29.",
-            "GOCSPX-",
-            "npm_",
-            "pypi-",
-            "hf_",
-            "xai-",
-            "SG.",
-            "dop_v1_",
-            "shp",
-            "eyJ",
-        ),
-        *("hooks.slack.com", "AGE-SECRET-KEY"),
+        *("sk-", "sk_", "rk_", "whsec_", "gho_", "ghp_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "AKIA"),
+        *("ASIA", "xox", "xapp-", "AIza", "ya29.", "GOCSPX-", "npm_", "pypi-", "hf_", "xai-", "SG."),
+        *("dop_v1_", "shp", "eyJ", "hooks.slack.com", "AGE-SECRET-KEY"),
     ),
     "phrase": ("pass phrase", "passphrase", "seed phrase", "recovery phrase", "backup phrase", "seed words"),
     "number": ("account", "cvv", "cvc", "pin", "alarm", "safe"),
@@ -306,7 +298,10 @@ _HINTS = {  # one of these is in every text, in small letters but for "issued", 
         *("api", "secret", "private", "access", "account", "auth", "signing", "encryption", "licence", "license"),
         *("recovery", "backup", "master", "bearer", "refresh", "session", "bot", "client", "token", "pass", "pw"),
         *("kennwort", "contraseña", "mot de passe", "senha", "密码", "パスワード"),
+        *("wifi", "wi-fi", "wlan", "wpa", "router", "network", "clave", "clé", "chave"),
     ),
+    "address": ("://",),
+    "login": ("login", "log-in", "credentials", "zugangsdaten"),
     "behind": ("password", "passcode", "pin", "key", "token"),
 }
 _NUMBERS = {  # kind of the secret, and how many digits it has at least and at most
@@ -323,26 +318,52 @@ _LENGTHS = {
 }
 _PROSE = frozenset("a an the is to of and in it my i too so not on for was very you we that".split())
 
-# A question asks for a secret that it calls ours, or wants given: "what was my wifi password?", "remind me of the PIN".
+# A question asks for a secret that it calls ours, wants given, or names and no more: "what was my wifi password?",
+# "remind me of the PIN", "wifi password?".
+_WORDS = (
+    r"(?:(?!(?:an?|any|some|good|strong|eine?|une?|una|uma?|politi\w*|about|explain|write|change|reset|generate|create|"
+    r"rotate|how|why|no)\s)[\w'’&./-]+\s+)"
+)
+_GIVEN = (
+    r"\b(?:remind|remember|recall|forgot|give|tell|send|need|find|look up|repeat|show|gib|sag|nenne?|dime|donne|dammi)"
+    r"\b[^.?!\n]{0,40}?\b"
+)
 _OURS = (
-    r"(?i)(?:(?<!\w)(?:my|our|the|that|those|which|whose|what(?:['’]s| is| was| were)?|mein\w*|unser\w*|mi|mon|minha)"
-    r"(?:\s+(?!(?:an?|any|some|good|strong)\s)[\w'’&./-]+){0,5}?\s+|"
-    r"\b(?:remind|remember|recall|forgot|give|tell|send|need|find|look up|repeat|show)\b[^.?!\n]{0,40}?\b)"
+    r"(?:(?<!\w)(?:my|our|the|that|those|which|whose|what(?:['’]s| is| was| were)?|mein\w*|unser\w*|mi|mon|minha|"
+    r"(?:wie|was) (?:lautete?|ist|war)|cu[aá]l (?:es|era)|quel(?:le)? (?:est|était)|qual (?:è|é|era)(?: a)?)"
+    rf"\s+{_WORDS}{{0,5}}?|{_GIVEN})"
 )
 _BARE = (  # so that "key questions" and "card games" are none
     r"(?=\W*$|\s*[?.,!;]|\s+(?:did|do|does|for|to|of|i|we|you|that|is|was|again|from|on|with|in|and|or|numbers?)\b)"
 )
-_ASKED = {
+_OTHER_KEYS = (
+    r"(?:my|our|your|their|the|her|his|to|is|are|primary|foreign|unique|sort|partition|cache|dict\w*|json|hash|map|song\S*|"
+    r"musical|minor|major|piano|keyboard|car\S*|house|door|office|room|spare|hotel|bike|garage|arrow|menu|main|channel|"
+    r"power|first|last|next|max\w*|total|input|output)"
+)
+_PASSWORDS = (
+    rf"(?:\S*(?:{_PASSWORD}|{_WIFI_KEY})|pwd|pins?|log-?ins?|credentials|(?:seed|recovery) phrase|"
+    r"(?:alarm|safe) (?:code|combination))(?!\w)"
+)
+_NO_MORE = r"(?:\s+(?:for|of|to|from)\s[^.?!\n]{1,40})?\W*$"
+_NAMED_KEYS = (
+    rf"(?:{_KEY}|(?:ssh|product|activation|deploy|webhook|stripe|openai|anthropic|github|gitlab|aws|azure|google|slack)"
+    r"\s(?:keys?|tokens?|secrets?))"
+)
+_ASKS = {
     "password": (
-        r"(?:\S*pass(?:words?|wds?|codes?|phrases?)|pwd|pins?|log-?ins?|credentials|(?:seed|recovery) phrase|"
-        r"\S*passwort|(?:alarm|safe) (?:code|combination)|\S*kennwort|contraseña|mot de passe|senha)"
-        r"(?!\w|\s+(?:policy|manager|field|rules?|generator|hash\w*))"
+        rf"{_OURS}{_PASSWORDS}(?!\s+(?:policy|manager|field|rules?|generator|hash\w*))|"
+        rf"^\W*{_WORDS}{{0,2}}{_PASSWORDS}{_NO_MORE}|(?:密码|パスワード)(?:是|为|は|って)?(?:什么|多少|何|啥|教え)"
     ),
-    "key": rf"(?:keys?|(?:\S+\s)?tokens?|secrets?|credentials|\S*schlüssel){_BARE}",
-    "card": rf"(?:(?:\S+\s)?cards?|cv[cv]|visa|mastercard|amex){_BARE}",
-    "account": rf"(?:iban|(?:\S+\s)?accounts?|\S*konto\w*){_BARE}",
+    "key": (
+        rf"{_OURS}(?:{_NAMED_KEYS}|credentials){_BARE}|^\W*{_WORDS}{{0,2}}{_NAMED_KEYS}{_NO_MORE}|"
+        rf"(?:\b(?:my|our|mein\w*|unser\w*)|{_GIVEN}the)\s+(?:tokens?|(?:(?!{_OTHER_KEYS}\s){_WORDS}){{1,3}}?"
+        rf"(?:keys?|tokens?|secrets?|\S*schlüssel)){_BARE}"
+    ),
+    "card": rf"{_OURS}(?:(?:\S+\s)?cards?|cv[cv]|visa|mastercard|amex){_BARE}",
+    "account": rf"{_OURS}(?:iban|(?:\S+\s)?accounts?|\S*konto\w*){_BARE}",
 }
-_RULES |= {f"asks for {kind}": _OURS + noun for kind, noun in _ASKED.items()}
+_RULES |= {f"asks for {kind}": "(?i)" + rule for kind, rule in _ASKS.items()}
 
 
 @cache
