@@ -9,7 +9,7 @@ from functools import cache, partial
 from itertools import chain, takewhile
 from typing import Any
 
-from recollect.context.head import Counted, Line
+from recollect.context.head import Counted, Line, with_breaks
 from recollect.context.lines import Lines, Shown, falling, falling_values
 from recollect.context.must import within
 from recollect.context.pack import Packing
@@ -207,7 +207,7 @@ class ContextBuilder:
         stock.recalled = recalled_lines(
             said, outcome.confidence, session, turn.counted, stock.shown, title, by_length=turn.recalled is None
         )
-        if self._profile.recalled_nothing and outcome.missed:
+        if self._profile.recalled_nothing and outcome.missed and not stock.refers:
             stock.recalled = [nothing_line(turn.counted)]
 
     def _missing(self, space: str, shelf: Shelf, packed: Packed, unseen: Sequence[int]) -> list[str]:
@@ -287,6 +287,7 @@ class ContextBuilder:
             said = [unit for unit in near if len(unit.messages) == 1]
             at = choose(wanted, [(unit.messages[0].role, unit.messages[0].text) for unit in said])
             unit = None if at is None else said[at]
+            stock.refers = at is not None
             stock.wanted = wanted if at is None else None
         else:
             unit = near[-1] if near and refers_back(stock.question.text) else None
@@ -301,20 +302,20 @@ class ContextBuilder:
     def _bring(self, turn: _Turn, stock: Stock, found: list[Found]) -> list[Found]:
         """Of what was found, what the question asks for comes in whole: if this conversation has it as a turn, else as
         the first line of the others."""
-        hits = sorted((hit for hit in found if isinstance(hit.item, Message)), key=lambda hit: hit.item.time)
-        said = [(message.role, message.text) for hit in hits if isinstance(message := hit.item, Message)]
+        hits = sorted(((hit, hit.item) for hit in found if isinstance(hit.item, Message)), key=lambda hit: hit[1].time)
+        said = [(message.role, message.text) for _, message in hits]
         at = None if stock.wanted is None else choose(stock.wanted, said)
         if at is None:
             return found
-        message = hits[at].item
-        if isinstance(message, Message) and message.session == turn.shelf.info.id:
+        stock.refers, (hit, message) = True, hits[at]
+        if message.session == turn.shelf.info.id:
             stock.asked = next(iter(units_of([message], cost_of(turn.counted.counter))), None)
         else:
-            whole = hits[at]._replace(spans=(), probability=None)  # it is asked for, however likely it is
+            whole = hit._replace(spans=(), probability=None)  # it is asked for, however likely it is
             title = partial(self._titles.of, turn.space)
             lines = recalled_lines([whole], None, turn.shelf.info.id, turn.counted, title=title)
-            stock.brought = next(lines, None)
-        return [hit for hit in found if hit is not hits[at]]
+            stock.brought = next((with_breaks(line, message, turn.counted) for line in lines), None)
+        return [other for other in found if other is not hit]
 
     def _remember(self, turn: _Turn, stock: Stock, known: Known, shown: Shown, nodes: Sequence[Record]) -> None:
         """Pins, and what is known of what is not shown as it was said."""

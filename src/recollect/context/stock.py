@@ -27,6 +27,7 @@ class Stock:
     asked: Unit | None = None  # a message of the conversation that the question asks for; it is not among these
     wanted: Artefact | None = None  # what it asks for, where that is not near
     brought: Line | None = None  # the same, of another conversation
+    refers: bool = False  # whether the question asks for a message that is there
     older: Sequence[Line] = ()  # messages before these, shortened, by value
     recalled: Iterable[Line] = ()  # what was said about the question, the best first; each made when it is asked for
     most_recalled: int | None = None  # at most so many lines of it

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from recollect.policy.sentences import GONE, beginning, head
 
-__all__ = ["CLOSE", "GONE", "MARK", "OPEN", "clipped", "condensed", "one_line", "short_summary", "shortened"]
+__all__ = ["CLOSE", "GONE", "MARK", "OPEN", "clipped", "condensed", "one_line", "quoted", "short_summary", "shortened"]
 
 OPEN, CLOSE = "<memory>", "</memory>"
 MARK = " […] "
@@ -24,6 +24,13 @@ def one_line(text: str) -> str:
     marks: an opening bracket before anything that reads like them becomes another character."""
     line = " ".join(_CONTROL.sub(" ", text).split())
     return _TAG.sub("‹", line) if "<" in line else line
+
+
+def quoted(text: str) -> str:
+    """Text with its lines and their indentation, each behind a mark of quotation: none can look like a heading, a role
+    or a line of the block, nor anything in it like the block's own marks."""
+    lines = re.split(r"\r\n?|\n", text.strip("\r\n"))
+    return _TAG.sub("‹", "\n".join(f"> {_CONTROL.sub(' ', line)}".rstrip() for line in lines))
 
 
 def condensed(text: str, most: int) -> str:
