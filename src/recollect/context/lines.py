@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -139,9 +140,19 @@ class Lines:
         shown = nodes if self._profile.facts else ()
         data = self._important(shelf, counted, shown) if shown or shelf.override is not None else []
         if shelf.override is None:
-            data = [line for line in data if not _is_told(line, known)]
+            data = self._untold(shelf, data, known)
         ranked = sorted(data, key=lambda line: (-line.value, line.cost))
         return _with_twins([*facts, *ranked], pins)
+
+    def _untold(self, shelf: Shelf, data: list[Line], known: Known) -> list[Line]:
+        """Important data without what facts say too, and what does not hold any more; the same until something of it
+        changes."""
+        made = shelf.memo.get("untold")
+        if made is None or made[0] is not data or made[1] != known.stamp:
+            left = [line for line in data if not _is_told(line, known)]
+            made = shelf.memo["untold"] = data, known.stamp, left
+        found: list[Line] = made[2]
+        return found
 
     def _important(self, shelf: Shelf, counted: Counted, shown: Sequence[Record]) -> list[Line]:
         key = ("facts", shown[-1].key if shown else "", len(shown))
@@ -214,7 +225,11 @@ def _with_twins(lines: Sequence[Line], others: Sequence[Line]) -> list[Line]:
 
 def _said(line: Line) -> tuple[str, ...]:
     """The words of a line, without the label that a fact has."""
-    text = line.text.partition(": ")[2] if line.kind == "fact" else line.text
+    return _words(line.text.partition(": ")[2] if line.kind == "fact" else line.text)
+
+
+@lru_cache(maxsize=4_096)  # the same lines stand in prompt after prompt
+def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORDS.findall(text.casefold()))
 
 

@@ -42,7 +42,7 @@ class ToldContext(Context):
             tokens=told["tokens"],
             estimated=told["estimated"],
             warnings=list(told["warnings"]),
-            confidence=told["confidence"],
+            confidence=told.get("confidence"),
         )
         super().__init__(
             packed,

@@ -44,6 +44,7 @@ class Told(BaseModel):
     encoding: str
     exact: bool
     stable: float | None
+    confidence: float | None
     warnings: list[str]
     sections: list[Section]
 
