@@ -6,7 +6,7 @@ from math import log
 
 __all__ = ["CONFIDENT", "SURE", "pays", "share_of_recall", "worth"]
 
-CONFIDENT, SURE = 0.35, 0.55
+CONFIDENT, SURE = 0.35, 0.8
 """The confidence below which nothing was found that bears on a question, and from which on a prompt recalls as much as
 is likely. A higher one loses answers, a lower one recalls for talk: `recollect bench recall` and `recollect bench
 prompts` show it."""
@@ -38,7 +38,7 @@ def pays(probability: float, tokens: int) -> bool:
 def share_of_recall(confidence: float | None) -> float:
     """How much of what a prompt may recall it does recall, from 0 to 1, so that a weak guess costs little.
 
-    >>> share_of_recall(0.35), round(share_of_recall(0.45), 2), share_of_recall(0.9), share_of_recall(None)
+    >>> share_of_recall(0.35), round(share_of_recall(0.575), 2), share_of_recall(0.9), share_of_recall(None)
     (0.0, 0.5, 1.0, 1.0)
     """
     return 1.0 if confidence is None else max(0.0, min(1.0, (confidence - CONFIDENT) / (SURE - CONFIDENT)))

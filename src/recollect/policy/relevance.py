@@ -40,7 +40,7 @@ HIT = ("score", "behind", "meaning", "rank")
 _SURE_OF_WORDING = 0.6  # log odds from which on a question needs a memory
 _MARKS = "?？؟"
 MOST = 4.0  # log odds beyond which the wording says no more to the first model
-_TALK = 4.5  # less than minus so much, and it is a greeting or thanks, even if the like of it was said before
+_TALK = 3.0  # less than minus so much, and it is a greeting or thanks, even if the like of it was said before
 _MOST_LEAD = 4.0  # a score by which one speaker's message is clearly better than any of the others'
 
 
