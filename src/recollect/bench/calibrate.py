@@ -130,7 +130,7 @@ def _case(place: Held, spaces: Spaces, index: SpaceIndex, kind: str, question: Q
         set=place.conversation.set,
         kind=kind,
         text=question.text,
-        search=search_features(traits._replace(wording=0.0), signals, scores),
+        search=search_features(traits._replace(wording=None), signals, scores),
         hits=hit_features(signals, scores),
         gold=np.isin(turns, sorted(question.gold)),
         vector=None if vector is None else np.asarray(vector),

@@ -58,13 +58,13 @@ class QuestionTraits(NamedTuple):
     text: str
     words: int  # that are compared
     personal: bool = False  # whether it is a question about the user, the assistant, or somebody who speaks here
-    wording: float = 0.0  # log odds, by its vector alone, that it needs a memory; 0 where nothing is known
+    wording: float | None = None  # log odds, by its vector alone, that it needs a memory; None: not known
     lead: float = 0.0  # see `speaker_lead`
 
     @property
     def needs_memory(self) -> bool:
         """Whether it asks about the past, as far as its form and its vector tell."""
-        return self.personal and self.wording >= _SURE_OF_WORDING
+        return self.personal and self.wording is not None and self.wording >= _SURE_OF_WORDING
 
 
 class Relevance(NamedTuple):
@@ -81,7 +81,9 @@ def relevance(
     if "meaning" not in signals and not np.any(signals["near"]):
         return Relevance(0.0, [0.0] * len(scores))  # no word of it stands anywhere, and nothing else could find it
     features = np.array([search_features(question, signals, scores)])
-    confidence = float(min(_probability(_logits(learned.search, features))[0], _probability(question.wording + _TALK)))
+    confidence = float(_probability(_logits(learned.search, features))[0])
+    if question.wording is not None:
+        confidence = min(confidence, float(_probability(question.wording + _TALK)))
     likely = confidence * _probability(_logits(learned.hit, hit_features(signals, scores)))
     return Relevance(round(confidence, 4), likely.round(4).tolist())
 
@@ -92,7 +94,7 @@ def search_features(
     """Return the inputs of the first model, in the order of `SEARCH`."""
     top = int(np.argmax(scores))
     near, meaning, around = (float(signals[name][top]) if name in signals else 0.0 for name in SEARCH[1:4])
-    wording = max(-MOST, min(MOST, question.wording))
+    wording = max(-MOST, min(MOST, question.wording or 0.0))
     mark = float(any(mark in question.text for mark in _MARKS))
     return float(scores[top]), near, meaning, around, question.lead, log1p(question.words), wording, mark
 

@@ -25,10 +25,10 @@ def calibration(embedder: str | None) -> Calibration:
     return learned[name] if name in learned else learned[GENERAL]._replace(wording=None)
 
 
-def wording(embedder: str | None, vector: NDArray[Any] | None) -> float:
-    """Return the log odds that a question needs a memory, by its vector; 0 where nothing was learned for it."""
+def wording(embedder: str | None, vector: NDArray[Any] | None) -> float | None:
+    """Return the log odds that a question needs a memory, by its vector; None where nothing was learned for it."""
     weights = calibration(embedder).wording
-    return 0.0 if weights is None or vector is None else float(weights[:-1] @ vector + weights[-1])
+    return None if weights is None or vector is None else float(weights[:-1] @ vector + weights[-1])
 
 
 def row_name(embedder: str | None) -> str:
