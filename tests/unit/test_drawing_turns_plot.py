@@ -8,16 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.ui.drawing.turns_plot import HEIGHT, TICKS, Turn, plot_of
+from recollect.ui.drawing.turns_plot import HEIGHT, TICKS, PlottedTurn, plot_of
 from recollect.ui.pages.context_turns import SAMPLED, _spread
 
 TOKENS = st.integers(1, 10**7)
 TURNS = st.dictionaries(st.integers(1, 10**6), st.tuples(TOKENS, TOKENS), min_size=2, max_size=SAMPLED + 1)
 
 
-def _turns(told: dict[int, tuple[int, int]]) -> list[Turn]:
+def _turns(told: dict[int, tuple[int, int]]) -> list[PlottedTurn]:
     return [
-        Turn(number=number, seq=number * 2, memory=told[number][0], whole=told[number][1]) for number in sorted(told)
+        PlottedTurn(number=number, seq=number * 2, memory=told[number][0], whole=told[number][1])
+        for number in sorted(told)
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from recollect import Memory
 from recollect.bench import calibrate
-from recollect.bench.calibrate import Case, learn, wrong_person
+from recollect.bench.calibrate import CalibrationCase, learn, wrong_person
 from recollect.bench.prompts import calibration_error, separation
 from recollect.bench.recall_data import Conversation, Question, Turn
 from recollect.bench.requests import requests
@@ -109,7 +109,7 @@ def test_versions_of_an_encoder_share_a_row_and_an_unknown_one_gets_the_general(
 # Learning
 
 
-def _cases(asked: int = 200) -> list[Case]:
+def _cases(asked: int = 200) -> list[CalibrationCase]:
     """Questions whose best hit is high, and talk whose best hit is low; the evidence is the first hit."""
     drawn = np.random.default_rng(3)
     found = []
@@ -120,7 +120,7 @@ def _cases(asked: int = 200) -> list[Case]:
             hits = np.stack([scores, scores - scores.max(), np.zeros(3), np.log1p(np.arange(3))], axis=1)
             gold = np.array([kind == "evidence", False, False])
             vector = drawn.normal(size=4) + np.array([2.0 if kind != "nothing" else -2.0, 0, 0, 0])
-            found.append(Case("one", kind, f"{kind} {number}", search, hits, gold, vector))
+            found.append(CalibrationCase("one", kind, f"{kind} {number}", search, hits, gold, vector))
     return found
 
 

@@ -29,7 +29,7 @@ from recollect.recall.search import Search, question_of
 from recollect.recall.spaces import Spaces
 from recollect.records import Asked, Message
 
-__all__ = ["Case", "cases", "learn", "write", "wrong_person"]
+__all__ = ["CalibrationCase", "cases", "learn", "write", "wrong_person"]
 
 HITS = 60  # of each search that are learned from
 SHARES = {"evidence": 0.5, "nothing": 0.25, "elsewhere": 0.19, "wrong person": 0.06, "request": 0.0}
@@ -50,7 +50,7 @@ WORDING = SEARCH.index("wording")  # is learned first
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CalibrationCase:
     """One text put to one conversation."""
 
     set: str
@@ -62,9 +62,9 @@ class Case:
     vector: NDArray[Any] | None
 
 
-def cases(places: Sequence[Held], progress: Progress = lambda done: None) -> list[Case]:
+def cases(places: Sequence[Held], progress: Progress = lambda done: None) -> list[CalibrationCase]:
     """Put texts of every kind to every conversation. Progress receives what `recall_data.work` counts for questions."""
-    found: list[Case] = []
+    found: list[CalibrationCase] = []
     drawn = random.Random(0)
     asked: dict[bool, set[str]] = {True: set(), False: set()}  # by whether an assistant speaks there
     asked[True] |= {request.text for request in requests("train", asks=True) if request.kind in ABOUT_THE_PAST}
@@ -114,7 +114,7 @@ def wrong_person(conversation: Conversation, question: Question) -> Question | N
     return Question(question.id, question.text.replace(name, other), "wrong person", frozenset())
 
 
-def _case(place: Held, spaces: Spaces, index: SpaceIndex, kind: str, question: Question) -> Case:
+def _case(place: Held, spaces: Spaces, index: SpaceIndex, kind: str, question: Question) -> CalibrationCase:
     asked = Asked(text=question.text, kinds=frozenset({"message"}))
     read = question_of(index, asked, by_name=spaces.knows_names)
     vector = spaces.vector(read.meant)
@@ -126,7 +126,7 @@ def _case(place: Held, spaces: Spaces, index: SpaceIndex, kind: str, question: Q
     assert traits is not None  # every search with such a ranking has one
     items = [index.items[row] for row in rows.tolist()]
     turns = [place.places[item.session, item.seq] for item in items if isinstance(item, Message)]
-    return Case(
+    return CalibrationCase(
         set=place.conversation.set,
         kind=kind,
         text=question.text,
@@ -140,7 +140,7 @@ def _case(place: Held, spaces: Spaces, index: SpaceIndex, kind: str, question: Q
 # Learning
 
 
-def learn(found: Sequence[Case]) -> dict[str, list[float] | None]:
+def learn(found: Sequence[CalibrationCase]) -> dict[str, list[float] | None]:
     """Return the row of `calibration.json` that is learned from these cases."""
     odds, weights = _wording(found)
     inputs = np.array([case.search for case in found])
@@ -167,7 +167,7 @@ def write(embedder: Embedder | None, row: Mapping[str, list[float] | None]) -> N
     file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _wording(found: Sequence[Case]) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def _wording(found: Sequence[CalibrationCase]) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """The log odds of each case that it needs a memory, by its vector, learned without its text; and the weights
     learned from all."""
     vectors = {case.text: case.vector for case in found if case.vector is not None}
@@ -190,7 +190,7 @@ def _wording(found: Sequence[Case]) -> tuple[NDArray[Any], NDArray[Any] | None]:
     return np.array([odds[case.text] for case in found]), _logistic(inputs, labels, each, RIDGE_OF_VECTORS)
 
 
-def _weights(found: Sequence[Case], shares: Mapping[str, float]) -> NDArray[Any]:
+def _weights(found: Sequence[CalibrationCase], shares: Mapping[str, float]) -> NDArray[Any]:
     keys = [(case.set, case.kind) for case in found]
     counts = Counter(keys)
     each = np.array([shares[kind] / counts[set, kind] for set, kind in keys])

@@ -45,7 +45,7 @@ class PromptFigures:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _SeenOfSet:
     lines: list[int] = field(default_factory=list)  # recalled for each opener
     idle: list[float] = field(default_factory=list)  # confidence for each opener
     answerable: list[float] = field(default_factory=list)
@@ -58,15 +58,15 @@ def measure(
     conversations: Sequence[Conversation], data: Path, embedder: str | Embedder | None, progress: Progress
 ) -> list[PromptFigures]:
     """Return the figures of each set. Progress receives what `recall_data.work` counts."""
-    seen: dict[str, _Seen] = {}
+    seen: dict[str, _SeenOfSet] = {}
     with held(conversations, embedder, "balanced", progress) as places:
         for place in places:
-            _look(place, data, seen.setdefault(place.conversation.set, _Seen()))
+            _look(place, data, seen.setdefault(place.conversation.set, _SeenOfSet()))
             progress(A_QUESTION * len(place.conversation.questions))
     return [_figures(name, own) for name, own in seen.items()]
 
 
-def _look(place: Held, data: Path, seen: _Seen) -> None:
+def _look(place: Held, data: Path, seen: _SeenOfSet) -> None:
     chat = place.memory.session("a new conversation")
     for request in requests("test", asks=False):
         context = chat.context(request.text, tokens=BUDGET)
@@ -82,7 +82,7 @@ def _look(place: Held, data: Path, seen: _Seen) -> None:
         seen.gold += [place.turn(hit) in question.gold for hit in hits]
 
 
-def _figures(name: str, seen: _Seen) -> PromptFigures:
+def _figures(name: str, seen: _SeenOfSet) -> PromptFigures:
     least = float(np.quantile(seen.answerable, 1 - LET_THROUGH))
     both = seen.answerable + seen.idle
     there = [True] * len(seen.answerable) + [False] * len(seen.idle)

@@ -39,7 +39,7 @@ __all__ = [
     "Latency",
     "Measured",
     "Prompt",
-    "Sent",
+    "PromptCost",
     "figures",
     "inside",
     "interval",
@@ -84,7 +84,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class PromptCost:
     """What prompts cost, in the mean over a set."""
 
     set: str
@@ -111,7 +111,7 @@ class Measured:
 
     figures: list[Figure] = field(default_factory=list)
     latency: list[Latency] = field(default_factory=list)
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[PromptCost] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what searches said could not be done as usual
 
 
@@ -297,7 +297,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     return round(float(low), 1), round(float(high), 1)
 
 
-def _sent(answers: Sequence[Answer]) -> list[Sent]:
+def _sent(answers: Sequence[Answer]) -> list[PromptCost]:
     found = []
     for name in dict.fromkeys(answer.set for answer in answers if answer.sent):
         own = [answer for answer in answers if answer.set == name]
@@ -306,7 +306,9 @@ def _sent(answers: Sequence[Answer]) -> list[Sent]:
             share = 100 * float(np.mean([answer.scores[CONTEXT][f"{budget} tokens"] for answer in own]))
             per_1000 = 1000 * share / tokens
             costs = {"tokens": tokens, "recalled": recalled, "found": share, "found_per_1000": per_1000}
-            found.append(Sent(set=name, budget=budget, **{kind: round(value, 1) for kind, value in costs.items()}))
+            found.append(
+                PromptCost(set=name, budget=budget, **{kind: round(value, 1) for kind, value in costs.items()})
+            )
     return found
 
 

@@ -19,7 +19,7 @@ from recollect.bench.recall import (
     Figure,
     Latency,
     Measured,
-    Sent,
+    PromptCost,
 )
 from recollect.bench.recall_baselines import CEILING, FUSION
 
@@ -117,7 +117,7 @@ def _headlines(figure: Figure) -> str:
     return shown + "\n" + " / ".join(f"{low:.0f}–{high:.0f}" for low, high in figure.intervals.values())
 
 
-def _sent(sent: Sequence[Sent]) -> Table:
+def _sent(sent: Sequence[PromptCost]) -> Table:
     from rich.table import Table
 
     shown = Table(title="Prompts: tokens sent, and % of the evidence found", title_justify="left")

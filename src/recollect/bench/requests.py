@@ -12,11 +12,11 @@ from typing import Literal
 
 from recollect.bench.recall_data import Conversation
 
-__all__ = ["Request", "requests", "unanswerable"]
+__all__ = ["Opener", "requests", "unanswerable"]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Opener:
     """One message to an assistant."""
 
     part: Literal["train", "test"]
@@ -26,10 +26,10 @@ class Request:
     text: str
 
 
-def requests(part: Literal["train", "test"], *, asks: bool) -> list[Request]:
+def requests(part: Literal["train", "test"], *, asks: bool) -> list[Opener]:
     """The written messages of one half."""
     lines = (files("recollect.bench") / "openers.jsonl").read_text(encoding="utf-8").splitlines()
-    found = [Request(**json.loads(line)) for line in lines]
+    found = [Opener(**json.loads(line)) for line in lines]
     return [one for one in found if one.part == part and one.asks is asks]
 
 

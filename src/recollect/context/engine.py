@@ -10,7 +10,7 @@ from itertools import chain, takewhile
 from typing import Any
 
 from recollect.context.head import Counted, Line, with_breaks
-from recollect.context.lines import Lines, Shown, falling, falling_values
+from recollect.context.lines import Lines, ShownMessages, falling, falling_values
 from recollect.context.must import within
 from recollect.context.pack import Packing
 from recollect.context.prompt import Context
@@ -243,7 +243,7 @@ class ContextBuilder:
         stock.values = falling_values(stock.recent, self._profile.recent_value)
         stock.covered = max((node.last for node in nodes if node.plan != MANUAL), default=0)
         sure = stock.recent[-self._profile.always :]
-        shown = Shown(sure[0].seq if sure else shelf.info.last_seq + 1)
+        shown = ShownMessages(sure[0].seq if sure else shelf.info.last_seq + 1)
         stock.pins = self._lines.pins(shelf, counted, known, shown)
         stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins)
         if self._profile.refill:
@@ -255,7 +255,7 @@ class ContextBuilder:
         shelf, counted, budget = turn.shelf, turn.counted, turn.budget
         stock.recent = units
         if not units or (shelf.reaches == 1 and shelf.tokens < budget):
-            self._remember(turn, stock, known, Shown(1), ())
+            self._remember(turn, stock, known, ShownMessages(1), ())
             if not units or self._all_fit(turn, stock):
                 self._find_asked(stock, units)
                 return
@@ -275,7 +275,7 @@ class ContextBuilder:
         edge = max((one.last + 1 for one in shelf.edges if one.last < start), default=1)
         ways = self._shelves.cover(turn.space, shelf, edge)
         stock.summaries = [self._lines.nodes(shelf, counted, way) for way in ways] or ((),)
-        self._remember(turn, stock, known, Shown(start, cut), ways[0] if ways else [])
+        self._remember(turn, stock, known, ShownMessages(start, cut), ways[0] if ways else [])
         stock.gap = [self._lines.older_line(shelf, counted, unit) for unit in before if unit.seq >= edge]
         stock.covered = edge - 1
 
@@ -317,7 +317,7 @@ class ContextBuilder:
             stock.brought = next((with_breaks(line, message, turn.counted) for line in lines), None)
         return [other for other in found if other is not hit]
 
-    def _remember(self, turn: _Turn, stock: Stock, known: Known, shown: Shown, nodes: Sequence[Record]) -> None:
+    def _remember(self, turn: _Turn, stock: Stock, known: Known, shown: ShownMessages, nodes: Sequence[Record]) -> None:
         """Pins, and what is known of what is not shown as it was said."""
         shelf, counted = turn.shelf, turn.counted
         stock.pins = self._lines.pins(shelf, counted, known, shown)

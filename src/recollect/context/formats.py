@@ -17,7 +17,7 @@ from recollect.context.text import one_line
 from recollect.context.units import LONGEST_NAME, safe_name
 from recollect.records import Message, Role, ToolCall
 
-__all__ = ["Spoken", "Turn", "anthropic", "openai", "plain", "turns_of"]
+__all__ = ["PromptTurn", "Spoken", "anthropic", "openai", "plain", "turns_of"]
 
 Spoken = tuple[str, Message | str]
 """A part of a prompt: "head" or "recalled" with its text, or "turn" with its message."""
@@ -26,7 +26,7 @@ NOTHING = "…"
 """Stands for words of a user before an assistant's first, and of an assistant between a tool's result and a user."""
 
 
-class Turn(NamedTuple):
+class PromptTurn(NamedTuple):
     """One message as it is sent."""
 
     role: Role
@@ -66,9 +66,9 @@ class Turn(NamedTuple):
         return texts[0] if len(texts) == 1 else "\n\n".join(filter(str.strip, texts))
 
 
-def turns_of(parts: Iterable[Spoken]) -> list[Turn]:
+def turns_of(parts: Iterable[Spoken]) -> list[PromptTurn]:
     """The messages that are sent, in order."""
-    found: list[Turn] = []
+    found: list[PromptTurn] = []
     due: Role = "user"
     for kind, part in parts:
         role = _role(kind, part)
@@ -76,8 +76,8 @@ def turns_of(parts: Iterable[Spoken]) -> list[Turn]:
             found[-1].parts.append(part)
         else:
             if role in ("user", "assistant") and role != due:
-                found.append(Turn(due, []))
-            found.append(Turn(role, [part]))
+                found.append(PromptTurn(due, []))
+            found.append(PromptTurn(role, [part]))
         if role in ("user", "assistant"):
             due = "user" if role == "assistant" and not found[-1].calls else "assistant"
     return found
@@ -101,12 +101,12 @@ def spoken_name(name: str) -> str:
     return one_line(name)[:LONGEST_NAME]
 
 
-def openai(turns: Iterable[Turn]) -> list[dict[str, Any]]:
+def openai(turns: Iterable[PromptTurn]) -> list[dict[str, Any]]:
     """Messages for an OpenAI-style chat call."""
     return [_openai_message(turn) for turn in turns]
 
 
-def _openai_message(turn: Turn) -> dict[str, Any]:
+def _openai_message(turn: PromptTurn) -> dict[str, Any]:
     out: dict[str, Any] = {"role": turn.role, "content": turn.text()}
     if turn.role == "tool":
         return out | {"tool_call_id": turn.messages[0].tool_call_id}
@@ -121,7 +121,7 @@ def _openai_message(turn: Turn) -> dict[str, Any]:
     return out
 
 
-def anthropic(turns: Iterable[Turn]) -> dict[str, Any]:
+def anthropic(turns: Iterable[PromptTurn]) -> dict[str, Any]:
     """System and messages for Anthropic's API: tools speak in blocks, their results within the user's turn."""
     out: dict[str, Any] = {}
     messages: list[dict[str, Any]] = []
@@ -140,7 +140,7 @@ def anthropic(turns: Iterable[Turn]) -> dict[str, Any]:
     return out | {"messages": messages}
 
 
-def _blocks(turn: Turn) -> Iterator[dict[str, Any]]:
+def _blocks(turn: PromptTurn) -> Iterator[dict[str, Any]]:
     text = turn.text(named=True)
     if turn.role == "tool":
         yield {"type": "tool_result", "tool_use_id": turn.messages[0].tool_call_id, "content": turn.messages[0].text}

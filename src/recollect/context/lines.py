@@ -20,7 +20,7 @@ from recollect.policy.validity import folded
 from recollect.profiles import Profile
 from recollect.records import Fact, ImportantData, Known, Record, Summary
 
-__all__ = ["Lines", "Shown", "falling", "falling_values"]
+__all__ = ["Lines", "ShownMessages", "falling", "falling_values"]
 
 _WORDS = re.compile(r"[^\W_]+")
 SET_BY_HAND = 20  # lines of important data that were set by hand, in profiles that show no others
@@ -33,7 +33,7 @@ TELLING = 4  # words that are no coincidence
 NOTHING = Known()
 
 
-class Shown(NamedTuple):
+class ShownMessages(NamedTuple):
     """Which messages are shown as they were said."""
 
     since: int  # from this one on
@@ -50,7 +50,7 @@ class Lines:
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
 
-    def pins(self, shelf: Shelf, counted: Counted, known: Known, shown: Shown) -> list[Line]:
+    def pins(self, shelf: Shelf, counted: Counted, known: Known, shown: ShownMessages) -> list[Line]:
         """Pins; not those that pinned themselves and come from a message that is shown as it was said."""
         hidden = (pin for pin in beside(shelf.pins, known.pins) if not (pin.source and shown.whole(pin.source)))
         auto = list(islice(hidden, self._profile.auto_pins))
@@ -107,7 +107,9 @@ class Lines:
             trust=summary.trust,
         )
 
-    def known(self, shelf: Shelf, counted: Counted, known: Known, shown: Shown, pins: Sequence[Line]) -> list[Line]:
+    def known(
+        self, shelf: Shelf, counted: Counted, known: Known, shown: ShownMessages, pins: Sequence[Line]
+    ) -> list[Line]:
         """Facts in force, the most valuable first; not those that are pinned, nor those that a message says which is
         shown as it was said."""
         here = shelf.info.id

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from recollect.context.formats import Turn, turns_of
+from recollect.context.formats import PromptTurn, turns_of
 from recollect.context.head import Counted
 from recollect.context.text import GONE, shortened
 from recollect.context.units import Unit, cost_of, safe_name
@@ -38,7 +38,7 @@ class Must:
         return counted(self.system) + counted.counter.overhead("system") if self.system else 0
 
 
-def turn_cost(turn: Turn, counted: Counted) -> int:
+def turn_cost(turn: PromptTurn, counted: Counted) -> int:
     """What a message takes as it is sent."""
     message = turn.unchanged
     if message is not None:

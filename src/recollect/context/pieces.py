@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from recollect.context.formats import Turn
+from recollect.context.formats import PromptTurn
 from recollect.context.head import Line, Row, head_rows, recalled_rows
 from recollect.context.prompt import Context
 from recollect.context.stock import Packed
@@ -44,7 +44,7 @@ def pieces_of(context: Context) -> list[list[Piece]]:
     return [_joined(head) if turn.role == "system" else _of_turn(turn, out, layout) for turn in context.turns]
 
 
-def _of_turn(turn: Turn, out: Packed, layout: Layout) -> list[Piece]:
+def _of_turn(turn: PromptTurn, out: Packed, layout: Layout) -> list[Piece]:
     if not turn.parts:
         return [Piece(section="frame", text=turn.text())]
     found: list[Piece] = []

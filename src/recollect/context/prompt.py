@@ -62,7 +62,7 @@ class Context:
         return self._packed.parts
 
     @property
-    def turns(self) -> list[formats.Turn]:
+    def turns(self) -> list[formats.PromptTurn]:
         """The messages that are sent, and what each is made of."""
         return formats.turns_of(self.parts)
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from recollect.ui.drawing.columns import rounded
 
-__all__ = ["HEIGHT", "Mark", "Plot", "Turn", "plot_of"]
+__all__ = ["HEIGHT", "Plot", "PlotMark", "PlottedTurn", "plot_of"]
 
 HEIGHT = 200
 """Pixels from the highest number down to nought."""
@@ -21,7 +21,7 @@ TICKS = 3  # numbers at the side, at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class PlottedTurn:
     """What one turn takes."""
 
     number: int  # of the turns of its conversation
@@ -31,10 +31,10 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class PlotMark:
     """A turn in the drawing."""
 
-    turn: Turn
+    turn: PlottedTurn
     x: float  # percent
     memory_y: float  # pixels from above
     whole_y: float
@@ -48,16 +48,16 @@ class Plot:
 
     ticks: tuple[tuple[int, float], ...]  # round numbers of tokens, and where they stand
     budget_y: float
-    marks: tuple[Mark, ...]
+    marks: tuple[PlotMark, ...]
     memory: str  # the lines, as places of a path that is a hundred wide
     whole: str
     height: int = HEIGHT
 
 
-def plot_of(turns: Sequence[Turn], budget: int) -> Plot:
+def plot_of(turns: Sequence[PlottedTurn], budget: int) -> Plot:
     """The drawing of two turns or more in their order.
 
-    >>> turns = [Turn(number=n, seq=2 * n - 1, memory=30, whole=30 * n) for n in (1, 2, 3)]
+    >>> turns = [PlottedTurn(number=n, seq=2 * n - 1, memory=30, whole=30 * n) for n in (1, 2, 3)]
     >>> drawn = plot_of(turns, budget=60)
     >>> drawn.ticks, drawn.budget_y, drawn.whole
     (((30, 133.3), (60, 66.7), (90, 0.0)), 66.7, '0.0 133.3 L 50.0 66.7 L 100.0 0.0')
@@ -68,7 +68,7 @@ def plot_of(turns: Sequence[Turn], budget: int) -> Plot:
     places = [round(100 * (turn.number - first) / (last - first), 2) for turn in turns]
     middles = [(left + right) / 2 for left, right in pairwise(places)]
     marks = [
-        Mark(
+        PlotMark(
             turn=turn,
             x=x,
             memory_y=_down(turn.memory, most),

@@ -10,7 +10,7 @@ from time import perf_counter
 from recollect.context.prompt import Context
 from recollect.models.tokenizers import counter_for
 from recollect.session import Session
-from recollect.ui.drawing.turns_plot import Plot, Turn, plot_of
+from recollect.ui.drawing.turns_plot import Plot, PlottedTurn, plot_of
 
 __all__ = ["AT_ONCE", "COUNTED", "SAMPLED", "TurnsPlot", "turns_of"]
 
@@ -57,7 +57,7 @@ def turns_of(chat: Session, shown: int, budget: int, profile: str | None, second
     contexts = [*(_context(chat, asked[place], budget, profile) for place in places[:-1]), newest]
     frame = _frame(chat, newest)
     turns = [
-        Turn(number=place + 1, seq=asked[place].seq, memory=context.tokens, whole=asked[place].history + frame)
+        PlottedTurn(number=place + 1, seq=asked[place].seq, memory=context.tokens, whole=asked[place].history + frame)
         for place, context in zip(places, contexts, strict=True)
     ]
     memory, whole = round(mean(turn.memory for turn in turns)), round(mean(turn.whole for turn in turns))
