@@ -37,7 +37,7 @@ SHARES = {"evidence": 0.5, "nothing": 0.25, "elsewhere": 0.19, "wrong person": 0
 wording is learned."""
 
 WORDINGS = {"nothing": 0.5, "request": 0.35, "question": 0.15}
-"""The same where only the wording is learned from: all questions count as one kind."""
+"""How much each kind of text counts where only the wording is learned from; all questions are one kind."""
 
 ABOUT_THE_PAST = {"own", "assistant", "named", "list"}
 """Kinds of written requests that no conversation here answers."""

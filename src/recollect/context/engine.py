@@ -360,7 +360,7 @@ def _holds_all(shelf: Shelf, stock: Stock, question: Message) -> bool:
 
 
 def _at_most(unit: Unit, tokens: int, shelf: Shelf, counted: Counted) -> Unit:
-    """The same, without its middle if it is longer; made once."""
+    """Return the unit, without its middle if it is longer; made once."""
     if unit.cost <= tokens:
         return unit
     made: dict[int, tuple[tuple[Unit, int], Unit]] = shelf.memo.setdefault("cut", {})
