@@ -30,6 +30,8 @@ from recollect.policy.sentences import FENCE, GONE, beginning, sentences
         ("यह है। और यह।", ["यह है।", "और यह।"]),
         ("Wir fliegen am 5. Mai. Es kostet 5. Gut.", ["Wir fliegen am 5. Mai.", "Es kostet 5.", "Gut."]),
         ("i like it. but no", ["i like it.", "but no"]),
+        ("The rooms are 5." + " " * 40 + "and more", ["The rooms are 5.", "and more"]),
+        ("Part 12." + "\t" * 50 + "page 7", ["Part 12.", "page 7"]),
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:

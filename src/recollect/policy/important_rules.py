@@ -17,7 +17,7 @@ from operator import itemgetter
 from recollect.policy.pasted import own_words
 from recollect.policy.preferences import preferences
 from recollect.policy.sentences import sentences
-from recollect.policy.signs import COMMON, dates, decides, names, urls
+from recollect.policy.signs import COMMON, dates, decides, names, urls, without_possessive, without_urls
 from recollect.policy.terms import terms
 from recollect.records import Role
 
@@ -28,6 +28,8 @@ _LOCAL = re.compile(r"(?:https?://)?(?:localhost|127\.|0\.0\.0\.0|\*)")
 _LONGEST_PLAIN = 120  # characters of a plain statement
 _DIGIT = re.compile("[0-9]")
 _CALLED = re.compile("[a-z,] [A-Z][a-z]")
+# A word within a sentence: one that is a name is capitalised there too, any word is at the beginning.
+_INSIDE = re.compile(r"(?<=[\w,;:&-] )[^\W_][\w'’&-]*+")
 _LONGEST_PIECE = 4000  # characters of a sentence that are looked at: more is data
 _LONGEST = 240  # characters of a decision or a fact: more is no longer one
 _LONGEST_NAME = 60
@@ -144,24 +146,13 @@ def _entities(prose: Iterable[str]) -> tuple[str, ...]:
     text = "\n".join(piece for piece in prose if not piece.startswith("#"))  # a heading is capitalised throughout
     if "**" in text:
         text = _rule("label").sub(" ", text)
-    if "://" in text or "www." in text or "@" in text:
-        for address in dict.fromkeys(urls(text)):
-            text = text.replace(address, " ")
+    text = without_urls(text)
     # "Yesterday" means nothing later: a date that lasts has a figure in it.
     told = [date.removeprefix("on ") for date in dates(text) if any(map(str.isdigit, date))]
-    called = [name for name in names(text) if " " in name or _inside(name, text)]
+    inside = {without_possessive(word) for word in _INSIDE.findall(text)}
+    called = [name for name in names(text) if " " in name or name in inside]
     placed = sorted((*_placed(text, called), *_placed(text, told)), key=itemgetter(0)) if told else enumerate(called)
     return tuple(name for _, name in placed if _is_entity(name))
-
-
-def _inside(name: str, text: str) -> bool:
-    """Whether a single word is capitalised within a sentence too: at its beginning every word is."""
-    at = text.find(name)
-    while at >= 0:
-        if at >= 2 and text[at - 1] == " " and (text[at - 2].isalnum() or text[at - 2] in ",;:&-"):
-            return True
-        at = text.find(name, at + 1)
-    return False
 
 
 def _placed(text: str, mentions: Iterable[str]) -> Iterator[tuple[int, str]]:

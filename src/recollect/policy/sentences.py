@@ -24,6 +24,7 @@ WORD = 24  # characters within which a cut looks for the end of a word
 _WIDE = "。！？｡"  # end a sentence by themselves; the others need white space behind them
 _STOP = re.compile(rf"[.!?…؟۔।॥{_WIDE}]+[\"'”’»)\]}}*_」』）】]*")
 _LONGEST_ABBREVIATION = 16
+_GAP = 40  # white space that always parts sentences
 
 # Never the last word of a sentence.
 _LEADING = frozenset(
@@ -36,7 +37,7 @@ _ENDING = frozenset(
     "nov dec tue tues thu thur thurs fri ave blvd rd usw".split()
 )
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]{1,2}|[^\W\d_]")  # U.S, a.m, Ph.D, J
-_MARKER = re.compile(r"(?:[-*•#>]+\s*)*(?:\d{1,3}|[a-zA-Z])")  # what stands before the stop in "1." or "- a."
+_MARKER = re.compile(r"[-*•#>\s]*+(?:\d{1,3}|[a-zA-Z])")  # what stands before the stop in "1." or "- a."
 _OPENERS = frozenset(
     "a an the this that these those i i'm i'll i've i'd it it's he she we we're we'll you you're they there here my "
     "our your his her their and but or so if when while then now how what where who why in on at for after before "
@@ -69,19 +70,23 @@ def beginning(text: str, fits: Callable[[str], bool]) -> str:
     there make one that nobody made."""
     if fits(text):
         return text
-    kept: list[str] = []
     spoken = sentences(text)
-    for sentence in spoken:
-        if not fits(" ".join([*kept, sentence, GONE])):
-            break
-        kept.append(sentence)
-    if kept or not spoken:
-        return " ".join([*kept, GONE])
+    count = _longest(len(spoken), lambda count: fits(" ".join([*spoken[:count], GONE])))
+    if count or not spoken:
+        return " ".join([*spoken[:count], GONE])
     first = spoken[0]
-    size = bisect(range(1, len(first)), False, key=lambda size: not fits(head(first, size) + GONE))
-    while size and not fits(head(first, size) + GONE):  # a longer text may have fewer tokens
+    return head(first, _longest(len(first) - 1, lambda size: fits(head(first, size) + GONE))) + GONE
+
+
+def _longest(limit: int, fits: Callable[[int], bool]) -> int:
+    """The largest size up to `limit` that fits, 0 if none does. Looks at none that is much larger than that."""
+    reach = 1
+    while reach < limit and fits(reach):
+        reach *= 2
+    size = bisect(range(1, min(reach, limit) + 1), False, key=lambda size: not fits(size))
+    while size and not fits(size):  # a longer text may have fewer tokens
         size -= 1
-    return head(first, size) + GONE
+    return size
 
 
 def head(text: str, size: int) -> str:
@@ -129,7 +134,9 @@ def _ends(line: str, start: int, stop: re.Match[str]) -> bool:
         return True
     if not line[end].isspace():
         return False  # 3.5, v1.2, example.org, a?b=c
-    after = line[end : end + 40].lstrip()
+    after = line[end : end + _GAP].lstrip()
+    if not after:
+        return True  # a gap between columns
     quoted = marks[-1] not in ".!?…؟۔।॥"
     if after[:1].islower() and (quoted or marks[0] == "…" or marks.startswith("..")):
         return False  # "Really?" she asked; a pause

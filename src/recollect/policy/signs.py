@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["COMMON", "dates", "decides", "names", "numbers", "urls"]
+__all__ = ["COMMON", "dates", "decides", "names", "numbers", "urls", "without_possessive", "without_urls"]
 
 _LONGEST_RUN = 8  # words of one name
 
@@ -112,6 +112,7 @@ _TIME_NAMES = frozenset(f"{_WEEKDAYS}|{_MONTHS}|i|ok".replace("sept?", "sep|sept
 _DIGIT = re.compile("[0-9]")
 _TOKEN = re.compile(r"[0-9]+|[^\W0-9_]+")
 _SENTENCE_START = ".!?…:;\n\r。！？•"
+_BEHIND_URL = ".,;:!?)]}'\"”’>"
 _MARKS_BEFORE = " \t\"'“‘«([*_-#>"
 
 
@@ -119,7 +120,14 @@ def urls(text: str) -> tuple[str, ...]:
     """Web and mail addresses."""
     if "://" not in text and "www." not in text and "@" not in text:
         return ()
-    return tuple(found.rstrip(".,;:!?)]}'\"”’>") for found in _address().findall(text))
+    return tuple(found.rstrip(_BEHIND_URL) for found in _address().findall(text))
+
+
+def without_urls(text: str) -> str:
+    """Return the text with a space in place of each web and mail address."""
+    if "://" not in text and "www." not in text and "@" not in text:
+        return text
+    return _address().sub(lambda match: " " + match[0][len(match[0].rstrip(_BEHIND_URL)) :], text)
 
 
 def numbers(text: str) -> tuple[str, ...]:
@@ -217,7 +225,7 @@ def _trimmed(run: str, starts: bool, end: int) -> list[tuple[str, bool, int]]:
     found = []
     for group in groups:
         if group:
-            name = _without_possessive(" ".join(group))
+            name = without_possessive(" ".join(group))
             found.append((name, starts and len(group) == 1 and _plain(name), end))
             starts = False
     return found
@@ -228,7 +236,8 @@ def _plain(word: str) -> bool:
     return word[1:].islower() or len(word) == 1
 
 
-def _without_possessive(name: str) -> str:
+def without_possessive(name: str) -> str:
+    """Return "Ana" for "Ana's"."""
     return name[:-2] if name.endswith(("'s", "’s")) else name.strip("'’-.&")
 
 
@@ -244,7 +253,8 @@ def _followed_as_name(text: str, run: str, end: int) -> bool:
 @cache
 def _address() -> re.Pattern[str]:
     return re.compile(
-        r"(?:\b[a-zA-Z][a-zA-Z0-9+.-]{1,15}://|\bwww\.)[^\s<>\"]+|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}"
+        r"(?:\b[a-zA-Z][a-zA-Z0-9+.-]{1,15}://|\bwww\.)[^\s<>\"]+|"
+        r"(?<![\w.+-])[\w.+-]{1,64}+@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}"
     )
 
 

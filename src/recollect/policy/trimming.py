@@ -31,10 +31,10 @@ _SUBJECTS = (
 def bare(sentence: str) -> str:
     """The sentence in one line, without list marks, openings and forms of address."""
     text = " ".join(sentence.split()) if "  " in sentence or not sentence.isprintable() else sentence
-    if text[:1] in _MARKS or text[:1].isdigit() or "*" in text or "[" in text or "`" in text:
-        text = _without_marks(text)
     if len(text) > _LONGEST:
         return text
+    if text[:1] in _MARKS or text[:1].isdigit() or "*" in text or "[" in text or "`" in text:
+        text = _without_marks(text)
     while (match := _opening().match(text)) is not None and match.end() < len(text):
         text = text[match.end() :]
     if "," in text:
@@ -176,7 +176,7 @@ def _opening() -> re.Pattern[str]:
     greeting = (
         "hey|hi|hello|thanks|thank you|wow|oh|yeah|sure|sorry|yes|ok|okay|good morning|good afternoon|good evening"
     )
-    stop = r"\s?(?:,|!|\.{2,3}|…|\.|:|-|—|–)+\s*"
+    stop = r"\s?[,!….:—–-]++\s*+"
     return re.compile(rf"(?:(?:{words}){stop}|(?:{greeting})\s(?=(?-i:[A-Z]))|(?:{plain})\s+)(?=\w)", re.I)
 
 
