@@ -285,9 +285,10 @@ def test_index_blocks(tmp_path: Path, place: str, forgetting: str) -> None:
         assert whole.check().findings == ()
 
 
-def test_an_old_title_is_gone_with_its_session(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["memory.db", "folder/"])
+def test_an_old_title_is_gone_with_its_session(tmp_path: Path, place: str) -> None:
     """What was replaced before the session was forgotten does not outlive it either."""
-    with Memory(tmp_path / "memory.db") as memory:
+    with Memory(f"{tmp_path}/{place}") as memory:
         chat = memory.session("chat")
         for words in (SESSION_WORDS["title"], SESSION_WORDS["system"], "last"):
             chat.update(title=words, system=words * 500)
@@ -390,6 +391,40 @@ def test_copies_of_derived_texts_in_unused_parts_go_too(tmp_path: Path, forgetti
         assert not memory.forget(**target(forgetting, [1])).pending
         assert lying_about(tmp_path, [text]) == []
         assert memory.check().findings == ()
+
+
+@pytest.mark.parametrize("field", ["title", "system", "meta", "model"])
+def test_copies_of_what_a_session_was_called_before_go_too(tmp_path: Path, field: str) -> None:
+    """A value that `update` replaced is not known any more when its session is forgotten."""
+    path, text = tmp_path / "memory.db", SESSION_WORDS["title"]
+    with Memory(path, space="ana") as memory:
+        chat = memory.session("chat")
+        chat.add("user", "first")
+        chat.update(**{field: {"old": text} if field == "meta" else text})
+        chat.update(**{field: {"new": 1} if field == "meta" else "harmless"})
+    leave_copy(path, f"{text} {text}")
+    with Memory(path, space="ana") as memory:
+        assert not memory.forget(session="chat").pending
+        assert lying_about(tmp_path, [text]) == []
+
+
+def test_prompts_that_were_replaced_while_pages_split_are_gone_with_their_sessions(tmp_path: Path) -> None:
+    for seed in (6, 10, 15, 21, 24):  # with these, splits left copies
+        path, rng = tmp_path / f"{seed}.db", random.Random(seed)
+        with Memory(path, embedder=None, summarize="manual") as memory:
+            sessions = [memory.session(f"s{number}") for number in range(60)]
+            secrets = ["".join(rng.choices(ALPHABETS["ascii"], k=170)) for _ in sessions]
+            for session, secret in zip(sessions, secrets, strict=True):
+                session.update(system=f"You serve {secret}")
+            for session in sessions[::4]:
+                session.update(meta={"a": "".join(rng.choices(ALPHABETS["ascii"], k=rng.randint(900, 1500)))})
+            for number, session in enumerate(sessions):
+                if number % 4:
+                    session.update(system="You are kind.")
+            gone = [number for number in range(12) if number % 4]
+            for number in gone:
+                assert not memory.forget(session=f"s{number}").pending
+            assert lying_about(tmp_path, [secrets[number][:26] for number in gone]) == []
 
 
 @pytest.mark.parametrize("finisher", ["itself", "another", "another that forgets too", "the next"])

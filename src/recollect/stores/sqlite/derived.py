@@ -11,6 +11,7 @@ from recollect.records import FED, Query, Record
 from recollect.stores.sqlite.arrivals import count_removal, newest, number_record
 from recollect.stores.sqlite.blocks import drop_blocks_about
 from recollect.stores.sqlite.rows import (
+    SESSION_COLUMNS,
     SQL,
     Row,
     intact,
@@ -23,11 +24,12 @@ from recollect.stores.sqlite.rows import (
 )
 from recollect.stores.sqlite.scrub import REPLACED
 
-__all__ = ["bury_records", "read_records", "record_rows", "write_derived"]
+__all__ = ["bury_records", "note_replaced", "read_records", "record_rows", "write_derived"]
 
 ENDLESS = 2**62  # beyond every number
 BEHIND = b""  # beyond every text: SQLite puts bytes after texts
 BEFORE = -1  # before every number
+SESSION_TEXTS = (3, 5, 6, 7)  # columns of a session that hold a caller's words and can be set again
 
 
 # Reading
@@ -86,7 +88,7 @@ def write_derived(db: apsw.Connection, space: int, session: int, batch: Batch) -
     replaced: list[int] = []
     for kind, key in batch.drops:
         if old := query_one(db, "record_by_key", session, kind, key):
-            _note_replaced(db, old)
+            note_replaced(db, old)
             db.execute(SQL["delete_record"], (old[0],))
             replaced += [old[0]] if kind in FED else []
     for record in batch.records:
@@ -95,8 +97,8 @@ def write_derived(db: apsw.Connection, space: int, session: int, batch: Batch) -
         number = old[0] if old and not fed else number_record(db, space, record.kind, last)
         last = number if fed else last
         row = record_row(record, number, session)
-        if old and old[12] != row[12]:
-            _note_replaced(db, old)
+        if old:
+            note_replaced(db, old, row)
         db.execute(SQL["put_record"], row)
         replaced += [old[0]] if old and fed else []
     drop_blocks_about(db, space, replaced)
@@ -113,10 +115,11 @@ def _score(db: apsw.Connection, session: int, scores: Mapping[int, float]) -> No
             db.execute(SQL["score_message"], (scored[10], sum_of(scored), row[0]))
 
 
-def _note_replaced(db: apsw.Connection, old: Row) -> None:
-    """Copies of a text that is replaced may stand in unused parts of pages. Nobody will know it when a message that it
-    came from is forgotten, so whoever forgets next takes anything that is left there for it."""
-    if old[12] is not None and old[2] != "mark":
+def note_replaced(db: apsw.Connection, old: Row, new: Row | None = None) -> None:
+    """Note that a session's or a record's text is replaced or dropped. Copies of it may stand in unused parts of pages,
+    and a later `forget` does not know the text any more, so it takes anything that is left there for it."""
+    columns = SESSION_TEXTS if len(old) == SESSION_COLUMNS else () if old[2] == "mark" else (12,)
+    if any(old[column] is not None and (new is None or new[column] != old[column]) for column in columns):
         db.execute(SQL["add_chore"], (REPLACED,))
 
 

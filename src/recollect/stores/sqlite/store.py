@@ -33,7 +33,14 @@ from recollect.stores.sqlite.arrivals import count_removal, newest, read_feed, r
 from recollect.stores.sqlite.blocks import drop_blocks, drop_blocks_about, read_blocks, read_plans, save_blocks
 from recollect.stores.sqlite.care import backup, check
 from recollect.stores.sqlite.counters import add_to_counters, read_counters
-from recollect.stores.sqlite.derived import ENDLESS, bury_records, read_records, record_rows, write_derived
+from recollect.stores.sqlite.derived import (
+    ENDLESS,
+    bury_records,
+    note_replaced,
+    read_records,
+    record_rows,
+    write_derived,
+)
 from recollect.stores.sqlite.file import SqliteFile
 from recollect.stores.sqlite.rows import (
     SQL,
@@ -240,8 +247,9 @@ def _written_session(db: apsw.Connection, row: Row | None, batch: Batch, changed
     elif batch.info:
         if not intact(row):
             raise _damaged(f"The row of session {batch.session!r} is damaged, so it is not changed.")
-        info = replace(session_of(row, 0), **batch.info)
-        _set_session(db, session_row(row[0], row[1], info, row[10] + 1))
+        changed_row = session_row(row[0], row[1], replace(session_of(row, 0), **batch.info), row[10] + 1)
+        note_replaced(db, row, changed_row)
+        _set_session(db, changed_row)
     elif changed:
         _count_change(db, row)
     return row
