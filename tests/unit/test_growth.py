@@ -3,7 +3,8 @@
 import time
 
 import pytest
-from hostile_texts import text_functions
+
+from tests.hostile.readers import text_functions
 
 # Texts that once took seconds or for ever.
 WORST = {
