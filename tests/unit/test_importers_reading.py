@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
 import struct
 import threading
 import zipfile
@@ -235,6 +236,28 @@ def test_a_damaged_member_is_told(tmp_path: Path) -> None:
     path.write_bytes(whole[: len(whole) // 2] + bytes(200) + whole[len(whole) // 2 + 200 :])
     with pytest.raises(InvalidInput, match="cannot be read"):
         read(path)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_with_changed_bytes_is_read_or_refused(method: int) -> None:
+    rng = random.Random(method)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        archive.writestr("conversations.json", json.dumps([chatgpt(f"c{at}", ["Where?"]) for at in range(20)]))
+    whole = packed.getvalue()
+    refused = 0
+    for _ in range(400):
+        changed = bytearray(whole)
+        for _ in range(rng.choice((1, 2, 9))):
+            # Headers stand at both ends; damage in the middle is mostly found by the checksum.
+            at = rng.choice((rng.randrange(90), rng.randrange(len(whole)), len(whole) - 1 - rng.randrange(110)))
+            changed[at] = rng.randrange(256)
+        try:
+            with open_chats(io.BytesIO(changed)) as chats:
+                list(chats)
+        except InvalidInput:
+            refused += 1
+    assert refused > 200
 
 
 def test_an_archive_with_a_password(tmp_path: Path) -> None:
