@@ -28,6 +28,7 @@ from recollect.errors import (
     StoreDamaged,
     StoreError,
     StoreFull,
+    StoreReadOnly,
     StoreVersion,
     TooLarge,
 )
@@ -101,6 +102,7 @@ __all__ = [
     "StoreDamaged",
     "StoreError",
     "StoreFull",
+    "StoreReadOnly",
     "StoreVersion",
     "Summaries",
     "Summary",

@@ -17,6 +17,7 @@
         ├── StoreClosed       it was closed before this call
         ├── StoreDamaged      its bytes are not what was written
         ├── StoreFull         there is no room left on the disk
+        ├── StoreReadOnly     it can be read and not written
         └── StoreVersion      another version of recollect made it
 
 Each says what happened, then what to do about it; the two parts are also there as `what` and `hint`.
@@ -41,6 +42,7 @@ __all__ = [
     "StoreDamaged",
     "StoreError",
     "StoreFull",
+    "StoreReadOnly",
     "StoreVersion",
     "TooLarge",
 ]
@@ -130,6 +132,10 @@ class StoreDamaged(StoreError):
 
 class StoreFull(StoreError):
     """There is no room left on the disk; what was acknowledged is safe."""
+
+
+class StoreReadOnly(StoreError):
+    """The disk, or the permissions there, let the store be read and not written."""
 
 
 class StoreVersion(StoreError):

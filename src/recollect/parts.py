@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recollect.choosing import Choosing, ModelServer
-from recollect.errors import ModelError
+from recollect.errors import ModelError, StoreError, StoreReadOnly
 from recollect.journal.drafting import Drafter
 from recollect.knowing import Knowing
 from recollect.ports import Counter, Embedder, Model, Progress, Reranker, SharedStore, Store
@@ -312,10 +312,16 @@ class Parts:
             self.knowing.learn(space, session, rounds=1)
 
     def learned(self, space: str) -> Knowing:
-        """What is known, with everything that was said so far."""
+        """What is known, with everything that was said so far; without what cannot be written down now, such as on a
+        full disk."""
         knowing = self.own().knowing
         if self.profile.learns:
-            knowing.learner.sweep(space)
+            try:
+                knowing.learner.sweep(space)
+            except StoreReadOnly:
+                pass
+            except StoreError as error:
+                logging.getLogger("recollect").warning("New facts are left out: %s.", type(error).__name__)
         return knowing
 
     def behind(self, space: str, session: str) -> str:
@@ -403,6 +409,8 @@ def kept_whatever_happens() -> Iterator[None]:
     again. What was not derived now is derived with a later message, or by `summarize`."""
     try:
         yield
+    except StoreReadOnly:
+        pass
     except Exception as error:  # noqa: BLE001 - whatever it is, the caller's message is kept
         # Only the kind: what an error says may quote the conversation, and a log is no place for that.
         logging.getLogger("recollect").warning("Nothing was derived: %s.", type(error).__name__)

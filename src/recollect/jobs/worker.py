@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from time import monotonic
 from typing import Generic, TypeVar
 
-from recollect.errors import Outrun
+from recollect.errors import Outrun, StoreReadOnly
 
 __all__ = ["Debounce", "Worker"]
 
@@ -121,6 +121,8 @@ class Worker(Generic[What]):
                 self._work(what, lambda: not self._stopped)
             except Outrun:
                 self.wake(what)  # others wrote meanwhile: once more, a little later
+            except StoreReadOnly:
+                pass  # what is there is read; nothing can be kept beside it
             except Exception as error:  # noqa: BLE001 - a thread has nobody to raise to; the work is found again later
                 # Only the kind: what an error says may quote the conversation.
                 logging.getLogger("recollect").warning("Work in the background failed: %s.", type(error).__name__)

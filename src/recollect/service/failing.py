@@ -33,6 +33,7 @@ _STATUS: Mapping[type[RecollectError], int] = {
 _STORE: Mapping[type[RecollectError], tuple[str, str]] = {
     errors.StoreBusy: ("The memory is busy, or away for a moment.", "Try again."),
     errors.StoreFull: ("There is no room left where the memory lies.", "Tell the operator; what was kept is safe."),
+    errors.StoreReadOnly: ("The memory can be read and not written.", "Tell the operator."),
     errors.StoreDamaged: ("The memory is damaged.", "Tell the operator: recollect doctor says more."),
     errors.StoreVersion: ("The memory was made by another version.", "Tell the operator."),
     errors.StoreError: ("The memory cannot be reached.", "Try again, or tell the operator."),

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISREG
 
-from recollect.errors import StoreError, StoreFull
+from recollect.errors import StoreError, StoreFull, StoreReadOnly
 
 __all__ = [
     "ASIDE",
@@ -32,6 +32,7 @@ PART = ".tmp"  # ends the name of a file that is being written
 ASIDE = ".gone"  # ends the name of a file that was replaced and is to be overwritten with zeros
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 LINKLESS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # file systems that know no second name for a file
 ZEROS = bytes(1 << 20)
 BINARY = getattr(os, "O_BINARY", 0)
@@ -203,7 +204,13 @@ def _trim(handle: int, size: int) -> None:
 def take_lock(path: Path) -> int | None:
     """A handle that holds the lock until it is closed, which the system does when the process ends; None if another
     has it. After a fork the parent's copy of the handle keeps the lock."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+    except OSError as error:
+        if error.errno not in READ_ONLY:
+            raise
+        what = f"{path.parent} is read, not written: {error.strerror}."
+        raise StoreReadOnly(what, "Copy it to a disk that can be written, or see to its permissions.") from None
     try:
         _lock(handle)
     except OSError as error:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TypeVar
 from weakref import WeakSet
 
-from recollect.errors import InvalidInput, RecollectError, StoreBusy, StoreClosed, StoreDamaged
+from recollect.errors import InvalidInput, RecollectError, StoreBusy, StoreClosed, StoreDamaged, StoreReadOnly
 from recollect.ports import Batch, Placed, Progress, Revision, Target
 from recollect.records import Arrival, Block, Erased, Finding, Health, Message, Page, Query, Record, SessionInfo
 from recollect.settings import Settings
@@ -150,12 +150,12 @@ class JsonFolderStore:
 
     def _indexing(self, space: str, work: Callable[[FolderState], _Answer]) -> _Answer | None:
         """Write blocks. One that only reads does so too, but neither waits for a writer, who makes blocks as well, nor
-        becomes one; None if there is a writer, or no such space."""
+        becomes one; None if there is a writer, no such space, or a disk that cannot be written."""
         with self._writing, translated(self._root):
             idle = self._handle is None
             try:
                 return work(self._writable()) if space in self.spaces() else None
-            except StoreBusy:
+            except (StoreBusy, StoreReadOnly):
                 return None
             finally:
                 if idle:
@@ -181,7 +181,7 @@ class JsonFolderStore:
                 return True
             try:
                 self._flush(self._writable())
-            except (StoreBusy, StoreDamaged):
+            except (StoreBusy, StoreDamaged, StoreReadOnly):
                 return False
             if idle:
                 self._let_go()  # it was only to clean up after a writer that is no more

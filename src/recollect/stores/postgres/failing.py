@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
-from recollect.errors import StoreBusy, StoreError, StoreFull
+from recollect.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 
 __all__ = ["cause", "is_broken", "is_gone", "said"]
 
@@ -49,6 +49,8 @@ def said(error: psycopg.Error, name: str, patience: float) -> StoreError:
     code = error.sqlstate or ""
     if code in FULL:
         return StoreFull(f"{name} has no room left: {text}.", "Free some; what was acknowledged is safe.")
+    if code == "25006":
+        return StoreReadOnly(f"{name} is read, not written: {text}.", "Give the address of the primary server.")
     if code == "42501":
         hint = "Let the owner of the tables run `recollect migrate --grant ROLE`."
         return StoreError(f"This role may not do that on {name}: {text}.", hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -71,7 +72,8 @@ def check(file: SqliteFile, progress: Progress) -> Health:
     if any(finding.kind in ("structure", "unreadable") for finding in findings):
         file.mark_damaged("\n".join(finding.what for finding in findings))
     else:
-        file.marker.unlink(missing_ok=True)
+        with suppress(OSError):  # a read-only disk keeps it
+            file.marker.unlink(missing_ok=True)
     return Health(
         store=f"sqlite {file.path}",
         version=len(migrations("sqlite")),

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import apsw
 
-from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreVersion
+from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreVersion
 from recollect.settings import Settings
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.forks import Gate, watch_forks
@@ -28,6 +28,7 @@ __all__ = ["SqliteFile"]
 
 APPLICATION = 0x7265636F  # "reco", in the file's header
 _OPEN = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+_NO_INDEX = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMMAP)  # of the log
 _READERS_KEPT = 8
 SMALLEST = 512  # bytes of the smallest SQLite file that is not empty
 
@@ -84,11 +85,11 @@ class SqliteFile:
             try:
                 db = self._readers.pop()
             except IndexError:
-                db = self._connect()
+                db = self._connect_to_read()
             try:
                 return work(db)
             finally:
-                if len(self._readers) < _READERS_KEPT and not self._closed:
+                if len(self._readers) < _READERS_KEPT and not self._closed and not _is_makeshift(db):
                     self._readers.append(db)
                 else:
                     db.close()
@@ -97,7 +98,7 @@ class SqliteFile:
         """Run `work` on a new connection, which remembers no page as it was before it was damaged."""
         with self.gate, self._errors:
             self.refuse()
-            db = self._connect()
+            db = self._connect_to_read()
             try:
                 return work(db)
             finally:
@@ -110,8 +111,10 @@ class SqliteFile:
     def settle(self, patience: float) -> bool:
         """Move the log into the file and cut it to nothing, and leave nothing forgotten in unused parts of pages.
 
-        False if a reader, or another writer, stood in the way.
+        False if a reader, or another writer, stood in the way, or the disk is read-only.
         """
+        if not self.writable:
+            return size_of(self.wal) == 0 and not self.read(lambda db: query(db, "chores"))
         with self.gate, self._lock, self._errors:
             self.refuse()
             if self.damaged:
@@ -188,6 +191,10 @@ class SqliteFile:
     def damaged(self) -> bool:
         return os.path.exists(self._marker_name)  # asked before every write: a Path would cost more than the call
 
+    @property
+    def writable(self) -> bool:
+        return os.access(self.path, os.W_OK)
+
     def mark_damaged(self, why: str) -> None:
         if not self._ours:
             return  # nothing is left beside other people's files
@@ -208,8 +215,35 @@ class SqliteFile:
                 f"Run `recollect doctor --rescue NEW.db` on it; {self.marker.name} says what was found.",
             )
 
-    def _connect(self) -> apsw.Connection:
-        db = apsw.Connection(str(self.path), flags=_OPEN, vfs=self._vfs)
+    def _connect_to_read(self) -> apsw.Connection:
+        """A connection for reading; one for a single read where the index of the log cannot be kept beside the file."""
+        try:
+            db = self._connect()
+            db.execute("SELECT 1 FROM sqlite_schema").fetchall()
+            return db
+        except (apsw.CantOpenError, apsw.IOError) as error:
+            if not os.path.exists(self.path):
+                raise
+            if self.writable:
+                return self._read_alone(error)
+        if size_of(self.wal) > 0:
+            hint = f"Copy {self.path.name} and {self.wal.name} to a disk that can be written, and open them there."
+            raise StoreReadOnly(f"{self.path} has a log that cannot be read on a read-only disk.", hint)
+        return self._connect("?immutable=1")  # without a log, nothing but the file is to be read
+
+    def _read_alone(self, error: apsw.Error) -> apsw.Connection:
+        """Read with the log's index in memory, which only one process at a time can: the disk has no room for it."""
+        if not _lacks_index(error):
+            raise error
+        db = self._connect("?")
+        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        db.pragma("locking_mode", "exclusive")
+        return db
+
+    def _connect(self, query: str = "") -> apsw.Connection:
+        name = f"{self.path.absolute().as_uri()}{query}" if query else str(self.path)
+        flags = _OPEN | (apsw.SQLITE_OPEN_URI if query else 0)
+        db = apsw.Connection(name, flags=flags, vfs=self._vfs)
         db.set_busy_timeout(int(self._settings.busy_timeout * 1000))
         # Without this SQLite plans many statements anew for each value bound to them, because of the partial index.
         db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -225,8 +259,9 @@ class SqliteFile:
             db.execute(f"PRAGMA {pragma}").fetchall()
         return db
 
-    def _prepared(self) -> apsw.Connection:
-        """The writing connection, once the schema is there and is ours. A damaged or foreign file is left as it is.
+    def _prepared(self) -> apsw.Connection | None:
+        """The writing connection, once the schema is there and is ours; None where the disk cannot be written.
+        A damaged or foreign file is left as it is.
 
         (The file is looked at through SQLite only: closing it by any other hand would drop this process's locks.)
         """
@@ -237,9 +272,13 @@ class SqliteFile:
             raise self._not_ours("is not a SQLite file")
         db: apsw.Connection | None = None
         try:
-            db = self._connect()
+            db = self._connect_to_read()
             version = self._version(db)
             self._ours = version > 0
+            if self._ours and (_is_makeshift(db) or db.readonly("main")):
+                self._behind = version < len(migrations("sqlite"))
+                db.close()
+                return None
             if db.pragma("journal_mode") != "wal":  # a new file, or a backup that was restored
                 self._use_wal(db)
             if version < len(migrations("sqlite")):
@@ -344,9 +383,12 @@ class _Translated:
 
     def _ours(self, error: Exception) -> StoreError:
         path = self._file.path
+        if isinstance(error, (apsw.ReadOnlyError, apsw.CantOpenError)) and path.exists() and not self._file.writable:
+            hint = "Copy it to a disk that can be written, or see to its permissions."
+            return StoreReadOnly(f"{path} is read, not written.", hint)
         if isinstance(error, apsw.BusyError):
             return StoreBusy(f"{path} is held by another process.", "Try again, or raise busy_timeout.")
-        if isinstance(error, apsw.FullError):
+        if isinstance(error, apsw.FullError) or _lacks_index(error):
             return StoreFull(
                 f"There is no room left for {path}.", "Free some disk space; what was acknowledged is safe."
             )
@@ -357,6 +399,16 @@ class _Translated:
                 "It is read where possible and not written any more; run `recollect doctor --rescue NEW.db` on it.",
             )
         return StoreError(f"{path}: {error}.", "Check the path, its permissions and its disk.")
+
+
+def _lacks_index(error: Exception) -> bool:
+    """Whether the index of the log, which lies beside the file, could not be made."""
+    return getattr(error, "extendedresult", 0) in _NO_INDEX
+
+
+def _is_makeshift(db: apsw.Connection) -> bool:
+    """Whether the connection is for a single read: see `_connect_to_read`."""
+    return bool(db.open_flags & apsw.SQLITE_OPEN_URI)
 
 
 def _checkpointed(db: apsw.Connection) -> bool:
