@@ -14,6 +14,7 @@ from postgres_tools import PLAIN, QUICK, fresh_database, server
 
 from recollect import Memory
 from recollect.errors import InvalidInput, RecollectError, StoreBusy, StoreError, StoreVersion
+from recollect.jobs import queue_schema
 from recollect.records import Block, Query
 from recollect.stores.postgres import PostgresStore, schema
 from recollect.stores.postgres.connection import Connection
@@ -184,6 +185,19 @@ def test_a_granted_role_does_what_the_store_does(database: str) -> None:
         with pytest.raises(StoreError, match="not the owner"):
             store.scrub(lambda n: None)
         assert not store.settle()
+
+
+def test_many_grant_at_once(database: str) -> None:
+    role("guest")
+    url = server().url(database, user=PLAIN)
+
+    def granted(_: int) -> None:
+        with closing(connected(database)) as owner:
+            schema.grant(owner, "guest")
+        queue_schema.prepare(url, ["guest"])
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(granted, range(40))) == [None] * 40
 
 
 def test_a_granted_role_changes_no_schema(database: str, upgrade: Callable[[str, str], list[int]]) -> None:

@@ -112,9 +112,12 @@ def prepare(url: str, roles: Sequence[str] = ()) -> bool:
     with connected(url) as db:
         while _step(db):
             done = True
-        for role in roles:
-            for grant in GRANTS:
-                db.execute(sql.SQL(grant).format(schema=sql.Identifier(SCHEMA), role=sql.Identifier(role)))
+        with db.transaction():
+            if roles:
+                db.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATING])  # the server refuses concurrent grants
+            for role in roles:
+                for grant in GRANTS:
+                    db.execute(sql.SQL(grant).format(schema=sql.Identifier(SCHEMA), role=sql.Identifier(role)))
     return done
 
 

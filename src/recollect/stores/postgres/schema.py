@@ -23,7 +23,8 @@ PARTITIONS = 16
 """Into which each table is cut. A forced erasure rewrites one of them at a time."""
 
 OLDEST = 150_000  # the first version of PostgreSQL that will do
-LOCK = 0x7265636F6C6C  # "recoll": the advisory lock under which the schema changes
+ADVISORY = "SELECT pg_advisory_xact_lock(%s)"
+LOCK = 0x7265636F6C6C  # "recoll": the advisory lock under which the schema and who may use it change
 TABLES = ("spaces", "sessions", "messages", "records", "blocks", "counters", "due", "erasures", "flags", "versions")
 
 _Db = psycopg.Connection[tuple[Any, ...]]
@@ -61,7 +62,7 @@ def _migrated(db: _Db, name: str, parts: int) -> list[int]:
     done: list[int] = []
     try:
         with db.transaction():
-            db.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+            db.execute(ADVISORY, (LOCK,))
             for number, step in enumerate(migrations("postgres")[_version(db) :], _version(db) + 1):
                 if number == 1:
                     _begin(db, parts)
@@ -122,6 +123,7 @@ def grant(server: Server, role: str) -> None:
         if db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() is None:
             raise StoreError(f"There is no role {role}.", f"Make it: createuser {role}.")
         with db.transaction():
+            db.execute(ADVISORY, (LOCK,))  # the server refuses concurrent grants
             db.execute(sql.SQL("GRANT USAGE ON SCHEMA recollect TO {}").format(who))
             for table in TABLES:
                 rights = "SELECT" if table == "versions" else "SELECT, INSERT, UPDATE, DELETE"
