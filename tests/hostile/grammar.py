@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from random import Random
 
-__all__ = ["LEADS", "SCRIPTS", "UNITS", "kinds", "texts"]
+__all__ = ["LEADS", "SCRIPTS", "UNITS", "kinds", "text_of", "texts"]
 
 SCRIPTS: dict[str, str] = {
     "latin": "The quick brown fox jumps over the lazy dog ",
@@ -143,6 +144,7 @@ LEADS = ("", "Hmm", "ok ", "I like ", "my favourite ", "remember: ", "the key ",
 _TAILS = ("", "?", "!", ".", "\x01", " x!", " …", ")", '"', ":", "\n")
 
 
+@lru_cache(maxsize=4)
 def _different(size: int, seed: int = 1) -> dict[str, str]:
     """Texts in which nothing comes again."""
     random = Random(seed)
@@ -176,11 +178,16 @@ def _different(size: int, seed: int = 1) -> dict[str, str]:
     }  # fmt: skip
 
 
+def text_of(kind: str, size: int) -> str:
+    """Return the text of one kind of `kinds(size)`."""
+    unit = SCRIPTS.get(kind) or UNITS.get(kind)
+    return (unit * (size // len(unit) + 1))[:size] if unit else _different(size)[kind]
+
+
 def kinds(size: int) -> Iterator[tuple[str, str]]:
     """Yield every form of text once, with its name, each of `size` characters or one less."""
-    for name, unit in (*SCRIPTS.items(), *UNITS.items()):
-        yield name, (unit * (size // len(unit) + 1))[:size]
-    yield from _different(size).items()
+    for name in (*SCRIPTS, *UNITS, *_different(size)):
+        yield name, text_of(name, size)
 
 
 def texts(seed: int, size: int) -> Iterator[str]:

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from tests.hostile.growth import growth
 from tests.hostile.readers import text_functions
 
 # Texts that once took seconds or for ever.
@@ -28,3 +29,13 @@ def test_a_text_that_was_slow_is_read_at_once(name: str, kind: str) -> None:
     began = time.process_time()
     FUNCTIONS[name](WORST[kind])
     assert time.process_time() - began < 2
+
+
+def test_growth_tells_a_reader_that_is_quadratic_from_one_that_is_not() -> None:
+    def quadratic(text: str) -> int:
+        return sum(text.startswith("\0", at) for at in range(0, len(text), 10) for _ in range(0, len(text), 10))
+
+    found = growth(quadratic, "very", (2_000, 20_000, 2_000_000))
+    assert found.fault.endswith("for 20,000 characters")
+    assert len(found.sizes) == 2  # what is far too slow is not waited for
+    assert growth(str.split, "very", (1_000, 10_000)).fault == ""
