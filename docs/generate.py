@@ -37,7 +37,6 @@ PLANS = {
     "most": "nodes before the oldest two merge",
     "over": "what makes a node due: messages not covered in `tiered`, tokens in `progressive`",
     "size": "messages of a node",
-    "slack": "tokens left free from the second round on",
     "topics": "what was said decides too: a node ends early where another topic begins",
     "units": "size of a node: a message counts one, and one more for every 64 tokens",
 }

@@ -297,7 +297,7 @@ def test_p12_two_requests_at_once_exactly_one_result(tmp_path: Path) -> None:
         one.session("s").add_many(talk(1, 60))
         with ThreadPoolExecutor(4) as pool:
             made = list(pool.map(lambda number: (one, two)[number % 2].session("s").summarize().made, range(4)))
-        assert sum(map(len, made)) == len(list(one.session("s").summaries())) > 1
+        assert sum(map(len, made)) == len(list(one.session("s").summaries())) == 1
     texts = [prompt for prompt in model.prompts if "JSON object" not in prompt]
     assert len(texts) == len(set(texts)) == sum(map(len, made))
 

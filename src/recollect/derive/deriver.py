@@ -9,7 +9,7 @@ after each node, so that little is asked for twice.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -21,7 +21,7 @@ from recollect.derive.seeing import Seeing
 from recollect.derive.sources import Sources
 from recollect.derive.spending import LIMIT, Waits
 from recollect.errors import Outrun
-from recollect.policy.plans import FROM_MESSAGES, Due, State, claim_of, key_of
+from recollect.policy.plans import FROM_MESSAGES, Due, Seen, State, claim_of, key_of
 from recollect.policy.trust import HAND
 from recollect.ports import Batch, Clock, Model, Store
 from recollect.profiles import Profile
@@ -65,6 +65,7 @@ class _Work:
     made: dict[str, Record] = field(default_factory=dict)  # nodes of this round, by key
     insist: bool = False  # a model that had trouble is asked all the same
     claim: Claim | None = None  # that a model is at work
+    stops: Sequence[int] = ()  # messages up to which earlier versions were made, which are made again
 
 
 @dataclass(slots=True)
@@ -105,11 +106,12 @@ class Deriver:
     def _writer(self) -> Writer:
         return self._tools()[1]
 
-    def round(self, space: str, session: str, *, insist: bool = False) -> Round:
-        """One bounded round; run it until it is done."""
+    def round(self, space: str, session: str, *, insist: bool = False, stops: Sequence[int] = ()) -> Round:
+        """One bounded round; run it until it is done. `stops`: messages up to which versions of a node that extends
+        were made before, so that the same ones come about."""
         for _ in range(ATTEMPTS):
             try:
-                return self._round(space, session, insist)
+                return self._round(space, session, insist, stops)
             except Outrun:
                 continue  # someone else wrote: what is due is looked at again
             except Waits as waits:
@@ -122,8 +124,7 @@ class Deriver:
         if work is None:
             return
         yield from [(record.first, record.last) for record in self._emptied(work, REPAIRS)]
-        sees = self._seeing(work)
-        found = (due for message in self._tail(work) for due in self._strategy.step(work.state, sees(message)))
+        found = (due for _, seen in self._seen(work) for due in self._strategy.step(work.state, seen))
         # The next version of a node that extends depends on how long this one becomes.
         yield from ((due.first, due.last) for due in islice(found, 1 if self._strategy.extends else MESSAGES))
 
@@ -136,11 +137,10 @@ class Deriver:
         dues = [self._as_planned(work, record) for record in self._emptied(work, REPAIRS)]
         dues += self._lost(work)
         taken = [self._cost(work, due, model) for due in dues]
-        sees = self._seeing(work)
-        for message in self._tail(work):
+        for message, seen in self._seen(work):
             work.read.pop(message.seq - MESSAGES, None)
             work.read[message.seq] = message
-            for due in self._strategy.step(work.state, sees(message)):
+            for due in self._strategy.step(work.state, seen):
                 taken.append(self._cost(work, due, model))
                 if self._strategy.extends:
                     longest = taken[-1][1] or 2 * self._maker.task(due, Sources()).most
@@ -166,11 +166,11 @@ class Deriver:
         found = self._store.records(space, session, self._query(level=1, newest=True, limit=1))
         return found[0].last if found else 0
 
-    def _round(self, space: str, session: str, insist: bool) -> Round:
+    def _round(self, space: str, session: str, insist: bool, stops: Sequence[int]) -> Round:
         work = self._begin(space, session)
         if work is None:
             return Round()
-        work.insist = insist
+        work.insist, work.stops = insist, stops
         before = deepcopy(work.state)
         repaired = self._repair(work)
         folded, done = (0, False) if repaired else self._fold(work)
@@ -184,13 +184,12 @@ class Deriver:
 
         Where one node extends, only a node says how far the plan came, so the round goes on until there is one."""
         folded = 0
-        sees = self._seeing(work)
-        for message in self._tail(work):
+        for message, seen in self._seen(work):
             folded += 1
             if len(work.read) > MESSAGES:
                 work.read.clear()
             work.read[message.seq] = message
-            for due in self._strategy.step(work.state, sees(message)):
+            for due in self._strategy.step(work.state, seen):
                 record = self._make(work, due)
                 if self._strategy.extends:
                     self._strategy.made(work.state, due, self._maker.memory_tokens(record))
@@ -362,8 +361,18 @@ class Deriver:
             yield from messages
             page = Page(after=messages[-1].seq, limit=MESSAGES, forgotten=True)
 
-    def _seeing(self, work: _Work) -> Seeing:
-        return Seeing(self._strategy.reads, partial(self._store.messages, work.space, work.info.id))
+    def _seen(self, work: _Work) -> Iterator[tuple[Message, Seen]]:
+        """The messages that the plan has not seen, and what it sees of them."""
+        sees = Seeing(self._strategy.reads, partial(self._store.messages, work.space, work.info.id))
+        tail = self._tail(work)
+        message = next(tail, None)
+        while message is not None:
+            stop = next((stop for stop in work.stops if stop >= message.seq), None)
+            waiting = message.seq - self._strategy.covered(work.state)
+            looks = self._strategy.extends and (waiting < MESSAGES if stop is None else message.seq < stop)
+            later = next(tail, None) if looks else None
+            yield message, sees(message)._replace(more=later is not None)
+            message = later or next(tail, None)
 
     def _emptied(self, work: _Work, limit: int) -> list[Record]:
         return self._store.records(work.space, work.info.id, self._query(empty=True, limit=limit))

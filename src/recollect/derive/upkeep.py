@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic, sleep
 from typing import NamedTuple
@@ -65,13 +65,15 @@ class Upkeep:
         going: Callable[[], bool] = lambda: True,
         wait: bool = False,
         insist: bool = False,
+        stops: Sequence[int] = (),
     ) -> Caught:
         """Run rounds until nothing is due, or so many, or as long as `going`. `wait`: for others that are at it;
-        `insist`: also ask a model that had trouble all the same."""
+        `insist`: also ask a model that had trouble all the same;
+        `stops`: see `Deriver.round`."""
         made: list[Summary] = []
         end = monotonic() + PATIENCE  # by a clock that goes on, whatever the memory's does
         while (rounds is None or rounds > 0) and going():
-            done = self._deriver.round(space, session, insist=insist)
+            done = self._deriver.round(space, session, insist=insist, stops=stops)
             made += done.made
             if done.waits is not None:
                 if wait and done.waits.why == AT_IT and monotonic() < end:
@@ -92,13 +94,14 @@ class Upkeep:
     def rebuild(self, space: str, session: str, progress: Progress) -> int:
         """Throw every derived record of a session away, all but hand-made and locked ones, and make it again."""
         self.forget(space, session)
-        self._drop(space, session, kept=True)
-        return len(self.catch_up(space, session, progress=progress, wait=True, insist=True).made)
+        dropped = self._drop(space, session, kept=True)
+        stops = sorted(record.until for record in dropped)  # versions are made again where they were
+        return len(self.catch_up(space, session, progress=progress, wait=True, insist=True, stops=stops).made)
 
     def clear(self, space: str, session: str) -> int:
         """Throw all of this plan's records and all important data away, hand-made ones included."""
         self.forget(space, session)
-        return self._drop(space, session, kept=False)
+        return len(self._drop(space, session, kept=False))
 
     def forget(self, space: str, session: str) -> None:
         """Follow the plan of a session no more; what is due is looked up at the next message."""
@@ -111,9 +114,9 @@ class Upkeep:
             if len(self._states) > SESSIONS:
                 self._states.popitem(last=False)
 
-    def _drop(self, space: str, session: str, *, kept: bool) -> int:
+    def _drop(self, space: str, session: str, *, kept: bool) -> list[Record]:
         """Take out what this plan made, all at once; with `kept`, not what a person locked or wrote, nor what that was
-        built on. Answers how many summaries and important data went."""
+        built on. Returns the summaries and important data that went."""
         while True:
             info = self._store.session(space, session)
             gone = list(self._derived(space, session, kept))
@@ -123,7 +126,7 @@ class Upkeep:
             try:
                 if drops:
                     self._store.commit(batch)
-                return sum(kind != "mark" for kind, _ in drops)
+                return [record for record in gone if record.kind != "mark"]
             except Outrun:
                 continue
 

@@ -49,6 +49,7 @@ class Seen(NamedTuple):
     letters: int = 0  # its characters, where a strategy reads them; 0 of a forgotten message
     technical: bool = False  # where a strategy reads that
     breaks: int = 0  # number of the message at which, as this one shows, a new topic began; 0: at none
+    more: bool = False  # whether later messages are there already, and a round may as well cover them too
 
 
 def seen(message: Message) -> Seen:

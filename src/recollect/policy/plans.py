@@ -1,8 +1,9 @@
 """Which summary nodes should exist: a fold over the journal, message by message.
 
 A strategy looks at one message after the other, keeps a small state, and says which nodes are due. It never asks when
-or where it runs, so two workers, a late one and a rebuild all plan the same ranges. The state is plain JSON: it is
-stored beside the nodes, so that nothing is folded twice.
+or where it runs, so two workers, a late one and a rebuild all plan the same ranges. `Threshold` alone takes in at once
+what is there already (`Seen.more`). The state is plain JSON: it is stored beside the nodes, so that nothing is folded
+twice.
 
 Lengths come from `rough_size` where forgetting a message must not move what was planned after it (`fixed` nodes).
 Where exact tokens decide, a node depends on every message up to the one that made it due (`until`): when one of these
@@ -198,18 +199,17 @@ class Extending(Plain):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Threshold(Plain):
     """One node that extends whenever system prompt, memory and the messages not covered pass `over` tokens; the newest
-    messages that fit `keep` tokens, or what the others leave of `over`, stay as they are. From the second round on
-    `slack` tokens are left free too, or every message would start another round."""
+    messages that fit `keep` tokens stay as they are, or half of what the others leave of `over`, so that there is room
+    for those to come. Messages that are there already are taken in first, all in one round."""
 
     extends: ClassVar[bool] = True
     over: int = 3_000
-    keep: int = 2_500
-    slack: int = 300
+    keep: int = 1_000
     least: int = 500  # tokens that are kept even where the system prompt leaves no room for them
 
     @property
     def plan(self) -> str:
-        return f"threshold-{self.over}-{self.keep}-{self.slack}-{self.least}"
+        return f"threshold-{self.over}-{self.keep}-{self.least}"
 
     def begin(self, system: int) -> State:
         return {"at": 0, "covered": 0, "version": 0, "memory": 0, "system": system, "open": [], "sum": 0}
@@ -218,14 +218,13 @@ class Threshold(Plain):
         state["at"] = message.seq
         state["open"].append((message.seq, message.whole))
         state["sum"] += message.whole
-        if state["system"] + state["memory"] + state["sum"] > self.over:
-            left = self.over - state["system"] - state["memory"] - (self.slack if state["version"] else 0)
-            start = self._window(state, min(self.keep, max(self.least, left)))
+        left = self.over - state["system"] - state["memory"]
+        if state["sum"] > left and not message.more:
+            start = self._window(state, min(self.keep, max(self.least, left // 2)))
             gone = sum(whole for seq, whole in state["open"] if seq < start)
-            # Where the system prompt leaves less than `least`, no round brings the sum under `over`: only one that
-            # moves the window by `slack` is worth its price.
-            crowded = state["version"] and left < self.least
-            if start > state["covered"] + 1 and gone >= (self.slack if crowded else 1):
+            # Where little is left, no round makes much room: only one that moves the window far is worth its price.
+            crowded = state["version"] and left < 2 * self.least
+            if start > state["covered"] + 1 and gone >= (self.least if crowded else 1):
                 yield _extended(state, start - 1, message.seq)
 
     def _window(self, state: State, room: int) -> int:
