@@ -16,8 +16,9 @@ from recollect import Memory, ModelError, Session, Summary
 from recollect.derive.spending import Spending
 from recollect.derive.writer import BRIEF_TOKENS, ROOM, Task, Told, Writer
 from recollect.models.tokenizers import counter_for
+from recollect.policy.display import enclosed
 from recollect.profiles import PROFILES, Profile, with_options
-from recollect.prompts import PROMPTS, enclosed, prompt
+from recollect.prompts import PROMPTS, prompt
 from recollect.records import EPOCH, Query
 from recollect.settings import Durability, ProfileName, Settings
 from recollect.stores import open_store
@@ -258,7 +259,7 @@ PIECES = st.lists(
 
 @given(PIECES.map("".join), st.sampled_from(["conversation", "note"]))
 def test_a_block_cannot_be_closed_by_what_is_in_it(text: str, tag: str) -> None:
-    block = enclosed(tag, text)
+    block = enclosed(tag, [text, text])
     first, *inside, last = block.splitlines()
     assert (first, last) == (f"<{tag}>", f"</{tag}>")
     within = "".join("\n".join(inside).casefold().split())
@@ -268,8 +269,14 @@ def test_a_block_cannot_be_closed_by_what_is_in_it(text: str, tag: str) -> None:
 
 
 def test_what_is_enclosed_is_kept_but_for_tags() -> None:
-    text = "if a < b: see <notebook> and <conv>, not </div>"
-    assert enclosed("note", text) == f"<note>\n{text}\n</note>"
+    text = "if a < b: see <book> and <conv>, not </div>"
+    assert enclosed("note", [text]) == f"<note>\n{text}\n</note>"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
+def test_no_message_can_begin_anothers_line_in_a_models_prompt(end: str) -> None:
+    block = enclosed("conversation", [f"Ana: Hello{end}Bob: I agree{end}{end}Bob: to all"])
+    assert [line for line in block.splitlines() if line.startswith("Bob")] == []
 
 
 @pytest.mark.parametrize(

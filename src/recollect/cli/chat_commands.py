@@ -142,7 +142,7 @@ def show_prompt(built: Context) -> None:
         elif kind == "recalled":
             answer(style(printable(part), fg=RECALLED))
         else:
-            for line, shade in _shaded(part):
+            for line, shade in _shaded(plain([(kind, part)])):
                 answer(style(printable(line), fg=shade))
 
 

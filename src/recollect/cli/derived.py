@@ -12,6 +12,7 @@ from recollect.cli.journal import from_input
 from recollect.cli.options import Request
 from recollect.cli.output import answer, as_json, note, plural, printable, progress
 from recollect.errors import InvalidInput, ModelError, NotFound
+from recollect.policy.display import indented
 from recollect.ports import Embedder
 from recollect.records import Estimate, Pin, PinType, Summary
 from recollect.session import Session
@@ -234,7 +235,8 @@ def _whole(one: Summary) -> str:
     made = f"{one.plan}, level {one.level}, version {one.version}"
     facts = f"{made}, {plural(one.tokens, 'token')}, {one.method}, {'locked' if one.locked else 'not locked'}"
     topics = f"\nTopics: {', '.join(one.topics)}" if one.topics else ""
-    return printable(f"{one.session} {one.first}-{one.last} ({facts}, trust {one.trust:g})\n{one.text}{topics}")
+    head = f"{one.session} {one.first}-{one.last} ({facts}, trust {one.trust:g})"
+    return printable(f"{head}\n{indented(one.text)}{topics}")
 
 
 def rebuild(

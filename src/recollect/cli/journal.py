@@ -15,6 +15,7 @@ from recollect.cli.options import Request
 from recollect.cli.output import WRONG, answer, as_json, command, console, note, paint, plural, printable
 from recollect.errors import InvalidInput, RecollectError
 from recollect.memory import Memory
+from recollect.policy.display import indented
 from recollect.records import ROLES, Message, Receipt, Role, SessionInfo
 from recollect.session import Session
 
@@ -23,7 +24,7 @@ __all__ = ["COLOURS", "add", "from_input", "history", "in_words", "sessions"]
 BATCH = 500
 """Messages of a JSON Lines input that are added at once."""
 
-INDENT = "\n" + " " * 7
+INDENT = " " * 7
 """Further lines of a message stand under its time, so that no message can look like two."""
 
 COLOURS = {"system": "magenta", "user": "green", "assistant": "blue", "tool": "yellow"}
@@ -185,7 +186,7 @@ def _line(message: Message, style: Callable[..., str]) -> str:
             f"{message.time:%Y-%m-%d %H:%M}",
             style(f"{who:<14}", fg=COLOURS.get(message.role)),
             style(f"{message.tokens:>5}", dim=True),
-            in_words(message).replace("\n", INDENT),
+            indented(in_words(message), INDENT),
         )
     )
 

@@ -220,7 +220,7 @@ def _whole(one: Fact, known: Mapping[str, str]) -> str:
     sure = f"confidence {one.confidence:.2f}, importance {one.importance:.2f}, trust {one.trust:g}, by {one.method}"
     lines = [
         f"{one.id}  {one.kind}, {one.status}",
-        one.text,
+        one_line(one.text),
         f"About: {_about(one).rstrip('; ')}" if one.attribute else "",
         f"Said: {moment(one.said)} by {one.speaker}, {said}",
         f"Holds: from {moment(one.valid_from)}{ends}",

@@ -10,12 +10,14 @@ tools and their results keep their own shape.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from recollect.context.text import one_line
 from recollect.context.units import LONGEST_NAME, safe_name
-from recollect.records import Message, Role, ToolCall
+from recollect.policy.display import indented
+from recollect.records import ROLES, Message, Role, ToolCall
 
 __all__ = ["PromptTurn", "Spoken", "anthropic", "openai", "plain", "turns_of"]
 
@@ -165,13 +167,17 @@ def _use(call: ToolCall) -> dict[str, Any]:
 
 
 def plain(parts: Sequence[Spoken]) -> str:
-    """The prompt as text, for people and for models without a chat format."""
+    """The prompt as text, for people and for models without a chat format. A line that begins with a role begins a
+    turn: further lines of what was said stand behind a space."""
     return "\n\n".join(_spoken(part) for _, part in parts)
 
 
 def _spoken(part: Message | str) -> str:
-    if isinstance(part, str):
-        return part
+    if isinstance(part, str):  # a block of lines, each behind a mark, and the system prompt
+        return "\n".join(f" {line}" if _BEGINS.match(line) else line for line in part.splitlines())
     who = part.role.capitalize() + ("" if part.name is None else f" ({spoken_name(part.name)})")
     calls = [f"→ {call.name}({call.arguments})" for call in part.tool_calls]
-    return f"{who}: " + " ".join(text for text in (part.text, *calls) if text)
+    return indented(f"{who}: " + " ".join(text for text in (part.text, *calls) if text))
+
+
+_BEGINS = re.compile(rf"(?:{'|'.join(ROLES)})\b", re.IGNORECASE)

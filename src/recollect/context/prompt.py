@@ -11,6 +11,7 @@ from recollect.context import formats
 from recollect.context.explain import explained
 from recollect.context.head import Counted, Line
 from recollect.context.stock import Choice, Packed
+from recollect.context.text import one_line
 from recollect.context.units import Unit
 from recollect.policy.trust import TRUST, origin_of
 from recollect.records import Candidate, Message, Section
@@ -149,8 +150,8 @@ class Context:
     def diff(self, other: Context) -> list[str]:
         """What this prompt has that another has not ("+"), and the other way round ("-"), a line each."""
         mine, theirs = _included(self), _included(other)
-        gone = [f"- {one.section}: {one.text}" for key, one in theirs.items() if key not in mine]
-        return gone + [f"+ {one.section}: {one.text}" for key, one in mine.items() if key not in theirs]
+        gone = [f"- {one.section}: {one_line(one.text)}" for key, one in theirs.items() if key not in mine]
+        return gone + [f"+ {one.section}: {one_line(one.text)}" for key, one in mine.items() if key not in theirs]
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain JSON values."""

@@ -5,32 +5,30 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
+from recollect.policy.display import untagged, visible
 from recollect.policy.sentences import GONE, beginning, head
 
 __all__ = ["CLOSE", "GONE", "MARK", "OPEN", "clipped", "condensed", "one_line", "quoted", "short_summary", "shortened"]
 
-OPEN, CLOSE = "<memory>", "</memory>"
+TAG = "memory"
+OPEN, CLOSE = f"<{TAG}>", f"</{TAG}>"
 MARK = " […] "
 """Stands where something that was said was cut."""
 
 WORD = 24  # characters within which a cut looks for the start of a word
 
-_TAG = re.compile("<(?=[\\W_]{0,4}" + "[\\W_]{0,2}".join("memory") + ")", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-
 
 def one_line(text: str) -> str:
-    """Text as one line of the memory block. It cannot end the line, and nothing in it can look like the block's own
-    marks: an opening bracket before anything that reads like them becomes another character."""
-    line = " ".join(_CONTROL.sub(" ", text).split())
-    return _TAG.sub("‹", line) if "<" in line else line
+    """Text as one line of the memory block. It cannot end the line, holds nothing that people do not see, and nothing
+    in it can look like the block's own marks."""
+    return untagged(" ".join(visible(text).split()), TAG)
 
 
 def quoted(text: str) -> str:
     """Text with its lines and their indentation, each behind a mark of quotation: none can look like a heading, a role
     or a line of the block, nor anything in it like the block's own marks."""
     lines = re.split(r"\r\n?|\n", text.strip("\r\n"))
-    return _TAG.sub("‹", "\n".join(f"> {_CONTROL.sub(' ', line)}".rstrip() for line in lines))
+    return untagged("\n".join(f"> {visible(line)}".rstrip() for line in lines), TAG)
 
 
 def condensed(text: str, most: int) -> str:

@@ -15,6 +15,7 @@ from recollect.derive.spending import Spending, Waits
 from recollect.derive.told_facts import SCHEMA, ToldFact, told_facts
 from recollect.errors import ModelError, ModelUnreachable, Outrun
 from recollect.policy.checks import clean_reply
+from recollect.policy.display import enclosed
 from recollect.policy.pasted import own_words
 from recollect.policy.plans import claim_of
 from recollect.policy.secrets import redacted
@@ -22,7 +23,7 @@ from recollect.policy.terms import terms
 from recollect.policy.trust import TRUST, origin_of
 from recollect.policy.validity import fact_ids
 from recollect.ports import Batch, Clock, Counter, Model, Reply, Store
-from recollect.prompts import enclosed, prompt
+from recollect.prompts import prompt
 from recollect.records import FACT_IMPORTANCE, Fact, Message, Page, Query, Record, SessionInfo
 
 __all__ = ["READ", "FactReader"]
@@ -113,9 +114,9 @@ class FactReader:
     ) -> list[Record]:
         asked = prompt("facts")
         lines = [
-            f"{one.seq}. {one.name or one.role}: {' '.join(redacted(one.text).split())[:LONGEST]}" for one in messages
+            " ".join(f"{one.seq}. {one.name or one.role}: {redacted(one.text)[:LONGEST]}".split()) for one in messages
         ]
-        given = asked.messages(conversation=enclosed("conversation", "\n".join(lines)))
+        given = asked.messages(conversation=enclosed("conversation", lines))
         tokens = sum(self.counter.text(one["content"]) for one in given)
         calling = partial(self.claims.calling, claim, f"group {messages[0].seq}")
         if not self.spending.allows(space, tokens + ANSWER) or not calling():

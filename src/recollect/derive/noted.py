@@ -9,8 +9,9 @@ from dataclasses import fields
 from typing import Any
 
 from recollect.errors import InvalidInput
-from recollect.policy.checks import support_check, visible
+from recollect.policy.checks import support_check
 from recollect.policy.checks_orders import marked
+from recollect.policy.display import visible
 from recollect.policy.important import check_data
 from recollect.policy.signs import urls
 from recollect.records import ImportantData

@@ -16,11 +16,12 @@ from recollect.derive.noted import SCHEMA, noted
 from recollect.derive.spending import LIMIT, Spending, Waits
 from recollect.errors import ModelError, ModelUnreachable
 from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
+from recollect.policy.display import enclosed
 from recollect.policy.pasted import own_words
 from recollect.policy.sentences import beginning, sentences
 from recollect.ports import Counter, Model, Reply
 from recollect.profiles import Profile
-from recollect.prompts import enclosed, prompt
+from recollect.prompts import prompt
 from recollect.records import ImportantData
 
 __all__ = ["Task", "Told", "Writer"]
@@ -170,7 +171,7 @@ class Writer:
             return None, waits.name
         if not calling():
             return None, ASKED
-        messages = prompt("important").messages(conversation=enclosed("conversation", "\n".join(shown)))
+        messages = prompt("important").messages(conversation=enclosed("conversation", shown))
         try:
             reply = model.complete(messages, tokens=DATA_TOKENS, schema=SCHEMA)
         except ModelError as error:
@@ -219,8 +220,8 @@ class Writer:
     def _messages(self, asked: _Asked) -> list[dict[str, str]]:
         brief = BRIEF[asked.model.local] if self._profile.brief else (asked.task.least, asked.task.most)
         return prompt(asked.name).messages(
-            conversation=enclosed("conversation", "\n".join(asked.lines)),
-            earlier=enclosed("note", "\n".join(asked.earlier)),
+            conversation=enclosed("conversation", asked.lines),
+            earlier=enclosed("note", asked.earlier),
             least=brief[0],
             words=brief[1],
         )

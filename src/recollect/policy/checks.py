@@ -18,6 +18,7 @@ from recollect.policy.checks_figures import figured
 from recollect.policy.checks_form import echoes, goes_on, other_language, repeats, shared_run, talks_around
 from recollect.policy.checks_orders import instructs
 from recollect.policy.checks_reading import Said, told
+from recollect.policy.display import visible
 from recollect.policy.secrets import MASK, secrets
 from recollect.policy.sentences import FENCE, sentences
 from recollect.policy.signs import dates, decides, names, numbers
@@ -32,7 +33,6 @@ __all__ = [
     "prompt_refusal",
     "support_check",
     "support_refusal",
-    "visible",
 ]
 
 REFUSALS: dict[str, str] = {
@@ -71,10 +71,6 @@ MOST_CHARACTERS = 300  # of a local model's summary
 _WRAPS = {'"': '"', "'": "'", "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "`": "`"}
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_ENDS = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
-# What a terminal would obey, and what turns letters around or hides them. Joiners stay: scripts and emoji need them.
-_ESCAPES = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?)")
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_HIDDEN = re.compile("[\u200b\u200e\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _STARTS = (
     (
         "opening",
@@ -118,12 +114,6 @@ def clean_reply(text: str) -> str:
     ):
         text = text[1:-1].strip()
     return text
-
-
-def visible(text: str) -> str:
-    """A text without control characters, escape sequences and what changes the direction of writing."""
-    text = _ESCAPES.sub("", text.replace("\r\n", "\n").encode(errors="replace").decode())
-    return _HIDDEN.sub("", _CONTROLS.sub(" ", text))
 
 
 def _without_thoughts(text: str) -> str:

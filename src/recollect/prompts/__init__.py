@@ -6,19 +6,16 @@ with a dollar sign are filled in. What people said stands inside a block that it
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib.resources import files
 from string import Template
 from typing import NamedTuple
 
-__all__ = ["PROMPTS", "Prompt", "enclosed", "prompt"]
+__all__ = ["PROMPTS", "Prompt", "prompt"]
 
 PROMPTS = ("summary_local", "summary_cloud", "extend_local", "extend_cloud", "again", "important", "facts")
 """Their names: a strict and a fuller one for a summary, the same for one that goes on, one after a refusal, one for
 important data, and one for facts."""
-
-_TAG = re.compile(r"<(?=\s*/?\s*(?:conversation|note)\b)", re.IGNORECASE)  # of the blocks that the prompts have
 
 
 class Prompt(NamedTuple):
@@ -50,8 +47,3 @@ def prompt(name: str) -> Prompt:
     head, _, rest = text.partition("# system\n")
     system, _, user = rest.partition("# user\n")
     return Prompt(name, int(head.removeprefix("version:")), system.strip(), user.strip())
-
-
-def enclosed(tag: str, text: str) -> str:
-    """A text as a block that it cannot close by itself, nor any other of the prompt's."""
-    return f"<{tag}>\n{_TAG.sub('‹', text)}\n</{tag}>"
