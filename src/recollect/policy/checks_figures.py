@@ -90,7 +90,7 @@ def _as_figures(found: re.Match[str]) -> str:
         value, mark = _value(word)
         if value >= 1000:
             whole, part = whole + max(part, 1) * value, 0
-        elif value == 100:
+        elif value == 100 and part < 100:
             part = max(part, 1) * 100
         elif part and not (part % 100 == 0 or (part % 10 == 0 and value < 10 and part % 100 >= 20)):
             done.append(whole + part)

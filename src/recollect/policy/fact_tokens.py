@@ -77,7 +77,7 @@ def _add(found: list[Word], said: str, start: int, mark: str) -> None:
     if whole is None:
         found.append(Word(low, start, end, mark, upper))
         return
-    first, _, second = whole.partition(" ")
+    first, _, second = whole.strip().partition(" ")  # "n't" alone is "not"
     found.append(Word(first, start, end, "" if second else mark, upper))
     if second:
         found.append(Word(second, end, end, mark, False))
