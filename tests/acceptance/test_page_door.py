@@ -165,10 +165,51 @@ def test_a_page_says_what_it_would_answer(service: Served) -> None:
     assert service.call("HEAD", "/ui/begin", headers=PAGE).status_code == 405
 
 
-def test_leaving_has_the_browser_forget_the_key(service: Served) -> None:
-    answer = service.call("POST", "/ui/leave")
+def test_leaving_ends_the_login_and_has_the_browser_forget_it(service: Served) -> None:
+    key = _key(service, "read")
+    cookies = [{"Cookie": _entered(service, key).split(";")[0]} for _ in range(2)]
+    assert [service.call("GET", "/v1/sessions", headers=cookie).status_code for cookie in cookies] == [200, 200]
+    answer = service.call("POST", "/ui/leave", headers=cookies[0])
     assert answer.headers["location"] == "/ui/enter"
-    assert 'recollect_key=""' in answer.headers["set-cookie"]
+    assert 'recollect_login=""' in answer.headers["set-cookie"]
+    assert [service.call("GET", "/v1/sessions", headers=cookie).status_code for cookie in cookies] == [401, 200]
+
+
+def test_a_cookie_never_holds_the_key(service: Served) -> None:
+    key = _key(service, "read")
+    cookie = _entered(service, key)
+    assert key not in cookie
+    assert key[12:] not in cookie
+    for name in ("recollect_login", "recollect_key"):
+        assert service.call("GET", "/v1/sessions", headers={"Cookie": f"{name}={key}"}).status_code == 401
+
+
+def test_a_login_ends_with_its_key(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.service.calling.KNOWN", 0.0)
+    key = _key(service, "read")
+    cookie = {"Cookie": _entered(service, key).split(";")[0]}
+    assert service.call("GET", "/v1/sessions", headers=cookie).status_code == 200
+    Keys(service.memory._store, service.memory._clock).revoke(key)
+    assert service.call("GET", "/v1/sessions", headers=cookie).status_code == 401
+
+
+@pytest.mark.parametrize("headers", [{}, {"X-Forwarded-Proto": "https"}])
+def test_over_tls_the_cookie_is_for_tls_alone(service: Served, headers: dict[str, str]) -> None:
+    typed = {"key": _key(service, "read")}
+    cookie = service.call("POST", "/ui/enter", data=typed, headers=headers).headers["set-cookie"]
+    assert ("Secure" in cookie) == bool(headers)
+
+
+def test_what_is_answered_is_for_no_cache_and_of_the_type_that_it_names(service: Served) -> None:
+    service.memory.session("s").add("user", "I live in Porto.")
+    for path in ("/v1/sessions", "/v1/sessions/s/messages", "/v1/facts", "/nowhere", "/healthz", "/docs", "/metrics"):
+        answer = service.call("GET", path)
+        assert answer.headers.get_list("x-content-type-options") == ["nosniff"], path
+        assert answer.headers.get_list("cache-control") == ["no-store"], path
+    page = service.call("GET", "/ui/", headers=PAGE)
+    assert page.headers.get_list("cache-control") == ["no-store"]
+    assert page.headers.get_list("x-content-type-options") == ["nosniff"]
+    assert service.call("GET", "/ui/static/base.js").headers.get_list("cache-control") == ["no-cache"]
 
 
 def test_a_key_for_one_space_sees_that_space_alone(service: Served) -> None:

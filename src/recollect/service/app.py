@@ -20,6 +20,7 @@ from recollect.service.describing import describe
 from recollect.service.failing import handlers
 from recollect.service.keys import Keys
 from recollect.service.limits import LimitBody, Rate
+from recollect.service.logins import Logins
 from recollect.service.logs import Logged
 from recollect.service.metrics import Metrics
 from recollect.service.page import page
@@ -66,6 +67,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         memory=memory,
         serving=serving,
         keys=keys,
+        logins=Logins(memory._store, keys, memory._clock),
         needs_keys=needed,
         rate=Rate(serving.rate, 2 * serving.rate),
         metrics=Metrics(),

@@ -25,6 +25,7 @@ from recollect.service.contexts import Contexts
 from recollect.service.failing import failed
 from recollect.service.keys import RESERVED, Key, Keys
 from recollect.service.limits import Rate
+from recollect.service.logins import TOKEN, Logins
 from recollect.service.metrics import Metrics
 from recollect.service.serving import Serving, is_loopback
 
@@ -39,6 +40,7 @@ __all__ = [
     "Read",
     "Write",
     "in_turn",
+    "login_of",
     "open_to_all",
     "refuse_other_pages",
 ]
@@ -107,6 +109,7 @@ class Desk:
     memory: Memory
     serving: Serving
     keys: Keys
+    logins: Logins
     needs_keys: bool
     rate: Rate
     metrics: Metrics
@@ -142,13 +145,14 @@ class Desk:
         return self.needs_keys
 
     async def _checked(self, secret: str) -> Key | None:
-        digest, now = sha256(secret.encode("utf-8", "replace")).digest(), time.monotonic()
+        digest, now = _known_as(secret), time.monotonic()
         with self._lock:
             until, key = self._known.get(digest, (0.0, None))
         if now < until:
             return key
         try:
-            key = await self._looked_up(partial(self.keys.check, secret))
+            check = self.logins.key if secret.startswith(TOKEN) else self.keys.check
+            key = await self._looked_up(partial(check, secret))
         except (StoreError, TimeoutError):
             if key is None or now > until + REMEMBERED:
                 raise StoreBusy("Keys cannot be looked up.", "Try again.") from None
@@ -159,6 +163,22 @@ class Desk:
             while len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)
         return key
+
+    async def begin_login(self, prefix: str) -> str:
+        """Return the token of a new login. Raises StoreBusy if the store does not write it soon."""
+        return await self._written(partial(self.logins.begin, prefix))
+
+    async def end_login(self, token: str) -> None:
+        """End a login: at once in this process, within a second in the others. Raises as `begin_login`."""
+        await self._written(partial(self.logins.end, token))
+        with self._lock:
+            self._known.pop(_known_as(token), None)
+
+    async def _written(self, work: Callable[[], _Answer]) -> _Answer:
+        try:
+            return await self._looked_up(work)
+        except TimeoutError:
+            raise StoreBusy("Logins cannot be written.", "Try again.") from None
 
     async def _looked_up(self, work: Callable[[], _Answer]) -> _Answer:
         """What the store says of keys, if it does soon."""
@@ -217,10 +237,20 @@ def _secret(request: Request) -> str | None:
     """The key that came with a request; a browser sends it by itself, so there it must be a page of ours that asks."""
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     sent = request.headers.get("x-recollect-key") or (secret.strip() if scheme.lower() == "bearer" else None)
-    if sent is None and COOKIE in request.cookies:
+    if sent is None and (token := login_of(request)) is not None:
         refuse_other_pages(request)
-        return request.cookies[COOKIE]
+        return token
     return sent
+
+
+def login_of(request: Request) -> str | None:
+    """Return the token of the login that a browser sent, if it sent one."""
+    token = request.cookies.get(COOKIE, "")
+    return token if token.startswith(TOKEN) else None
+
+
+def _known_as(secret: str) -> bytes:
+    return sha256(secret.encode("utf-8", "replace")).digest()
 
 
 def plain_header(value: str | None) -> str | None:
@@ -267,8 +297,8 @@ OPEN = ("/healthz", "/readyz", "/docs", "/openapi.json", "/", "/ui", "/ui/enter"
 OPEN_BELOW = "/ui/static/"
 """The same for all paths that begin so: files that are everybody's."""
 
-COOKIE = "recollect_key"
-"""In which the browser of somebody who looks at the pages keeps their key."""
+COOKIE = "recollect_login"
+"""The cookie in which the browser of a user of the pages keeps the token of their login."""
 
 
 class LetIn:

@@ -147,8 +147,15 @@ class Keys:
         kept = _kept_digest(found[0]) if found else _NOBODY
         if not hmac.compare_digest(kept, _digest(secret)) or not found:
             return None
-        key = Key.of(found[0])
-        return key if key.holds(self._clock()) else None
+        return self._valid(found)
+
+    def valid(self, prefix: str) -> Key | None:
+        """Return the key with this prefix; None if there is none, or if it was revoked or has expired."""
+        return self._valid(self._found(prefix))
+
+    def _valid(self, found: list[Record]) -> Key | None:
+        key = Key.of(found[0]) if found else None
+        return key if key is not None and key.holds(self._clock()) else None
 
     def any(self) -> bool:
         """Whether the store is one with keys: then every caller needs one, also when all were revoked or damaged."""

@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.service.failing import Json
 from recollect.service.forms import failure
+from recollect.service.logins import TOKEN
 from recollect.service.metrics import NO_ROUTE, known_method
 
 __all__ = ["Format", "JsonLines", "Logged", "TextLines", "configure", "template"]
@@ -39,6 +40,10 @@ GONE = 499
 
 FRAMES = 5
 """Places of an error that are logged, the last being where it was raised."""
+
+UNLESS_SAID = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
+"""Headers of every answer that does not have its own: it is of the type that it names, and people's conversations are
+for no cache."""
 
 _ENCODER = json.JSONEncoder(default=str)
 _ID = re.compile("[A-Za-z0-9._-]{1,64}")
@@ -180,7 +185,7 @@ class Logged:
 
 
 class _Answer:
-    """An answer on its way out: its status and size are noted, and it gets the request's id."""
+    """An answer on its way out: its status and size are noted, and it gets the request's id and what all have."""
 
     def __init__(self, send: Send, id: str) -> None:
         self._send = send
@@ -191,8 +196,10 @@ class _Answer:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            kept = [pair for pair in message.get("headers", ()) if pair[0].lower() != b"x-request-id"]
-            message = {**message, "headers": [*kept, (b"x-request-id", self._id.encode())]}
+            own = [pair for pair in message.get("headers", ()) if pair[0].lower() != b"x-request-id"]
+            names = {name.lower() for name, _ in own}
+            more = [pair for pair in UNLESS_SAID if pair[0] not in names]
+            message = {**message, "headers": [*own, *more, (b"x-request-id", self._id.encode())]}
         elif message["type"] == "http.response.body":
             self.bytes += len(message.get("body", b""))
         await self._send(message)
@@ -211,4 +218,6 @@ def template(scope: Scope) -> str:
 def _given_id(scope: Scope) -> str | None:
     given = [value for name, value in scope["headers"] if name == b"x-request-id"]
     text = given[0].decode("latin-1") if len(given) == 1 else ""
-    return text if _ID.fullmatch(text) and not text.startswith("rk_") else None  # a key is no name for anything
+    return (
+        text if _ID.fullmatch(text) and not text.startswith(("rk_", TOKEN)) else None
+    )  # a key is no name for anything

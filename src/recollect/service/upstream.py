@@ -12,6 +12,7 @@ from starlette.requests import Request
 from recollect.errors import InvalidInput, InvalidSetting, ModelUnreachable
 from recollect.models.server import host_of, is_here
 from recollect.service.calling import Call
+from recollect.service.logins import TOKEN
 from recollect.version import __version__
 
 __all__ = ["Upstream", "as_bytes", "authorization_of", "returned"]
@@ -96,7 +97,7 @@ def authorization_of(call: Call, request: Request) -> str | None:
     """The caller's own authorization for the upstream: never a key of ours."""
     given = request.headers.get("authorization", "").strip()
     ours = call.desk.needs_keys and "x-recollect-key" not in request.headers
-    if not given or ours or given.partition(" ")[2].strip().startswith("rk_"):
+    if not given or ours or given.partition(" ")[2].strip().startswith(("rk_", TOKEN)):
         return None
     if not (given.isascii() and given.isprintable()):
         raise InvalidInput("The header Authorization holds characters that no key has.", "See whether it is whole.")

@@ -1,5 +1,5 @@
-"""How a person comes in where the service asks for keys: the key is typed once, and kept by the browser in a cookie
-that no script can read and no other site can send."""
+"""How a person comes in where the service asks for keys: the key is typed once, and the browser gets a login in its
+place, in a cookie that no script can read and no other site can send."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.errors import Denied
-from recollect.service.calling import COOKIE, Desk, open_to_all, refuse_other_pages
+from recollect.service.calling import COOKIE, Desk, login_of, open_to_all, refuse_other_pages
+from recollect.service.logins import LIFETIME
 from recollect.ui.view import HEADERS, rendered
 
 __all__ = ["Welcome", "router"]
 
 ENTER = "/ui/enter"
-KEPT = 30 * 24 * 3600  # seconds for which the browser keeps the key
 
 router = APIRouter(include_in_schema=False)
 
@@ -33,7 +33,7 @@ def enter(request: Request, next: str = "/ui/") -> Response:
 @router.post(ENTER)
 @open_to_all
 async def entered(request: Request, key: Annotated[str, Form()], next: Annotated[str, Form()] = "/ui/") -> Response:
-    """Keep the key, if it is one, and go on to where the person wanted to go."""
+    """Begin a login with the key, if it is one, and go on to where the person wanted to go."""
     refuse_other_pages(request)  # which could have somebody write into the memory of another
     desk: Desk = request.app.state.desk
     key = key.strip()
@@ -45,19 +45,29 @@ async def entered(request: Request, key: Annotated[str, Form()], next: Annotated
         return rendered(request, "enter.html", {"next": _within(next), "problem": error.what}, 401)
     answer = RedirectResponse(_within(next), 303, HEADERS)
     if caller.prefix is not None:  # otherwise no key is needed, and what was typed is none of ours to keep
-        secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
-        answer.set_cookie(COOKIE, key, max_age=KEPT, httponly=True, samesite="strict", secure=secure)
+        token, secure = await desk.begin_login(caller.prefix), _is_secure(request)
+        kept = int(LIFETIME.total_seconds())
+        answer.set_cookie(COOKIE, token, max_age=kept, httponly=True, samesite="strict", secure=secure)
     return answer
 
 
 @router.post("/ui/leave")
 @open_to_all
-def leave(request: Request) -> Response:
-    """Have the browser forget the key."""
+async def leave(request: Request) -> Response:
+    """End the login, and have the browser forget it."""
     refuse_other_pages(request)
+    token = login_of(request)
+    if token is not None:
+        desk: Desk = request.app.state.desk
+        await desk.end_login(token)
     answer = RedirectResponse(ENTER, 303, HEADERS)
-    answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=_is_secure(request))
     return answer
+
+
+def _is_secure(request: Request) -> bool:
+    """Whether the browser asks over TLS, which may end at a proxy in front."""
+    return request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
 
 
 def _within(address: str) -> str:
