@@ -123,12 +123,14 @@ class Knowing:
         rounds: int | None = None,
         insist: bool = False,
         going: Callable[[], bool] = lambda: True,
-    ) -> None:
-        """Facts and episodes of a session, by rules; and facts by a model, where the profile wants that."""
+    ) -> str:
+        """Facts and episodes of a session, by rules; and facts by a model, where the profile wants that. Returns what
+        was in the model's way, if anything."""
         if self._profile.learns:
             self.learner.catch_up(space, session, rounds=rounds, going=going)
         if self._profile.learns and self._profile.model_facts:
-            self.reader.catch_up(space, session, insist=insist, going=going)
+            return self.reader.catch_up(space, session, insist=insist, going=going)
+        return ""
 
     def readings(self, space: str, session: str) -> tuple[int, int, int]:
         """How many groups of messages a model would read for facts, and about how many tokens in and out that takes."""

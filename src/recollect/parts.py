@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -38,6 +39,7 @@ ENOUGH = 64  # messages that are worth making vectors of, in the background
 CLOSING = 30.0  # seconds after which closing begins with no other text of a model
 TRIED = 8  # tokens of an answer that only shows that there is somebody
 LONGEST = 15  # pauses after which summaries are begun although messages still come
+MOST_DUE = 400  # ranges that a prompt looks at, to say what would help where messages are left out
 PAGE = 500  # messages of a batch that one round of summaries is for
 COUNTED = ("fact", "episode")  # kinds of which it is known how often they were found
 _Answer = TypeVar("_Answer")
@@ -226,7 +228,7 @@ class Parts:
             self.drafter.now,
             self.found,
             self.behind,
-            lambda space, session: self.deriver.due(space, session),
+            lambda space, session: islice(self.deriver.due(space, session), MOST_DUE),
             self.knowing.known,
         )
 
@@ -336,8 +338,9 @@ class Parts:
         """Everything that is due, now, whoever waits for it; `insist`: also what a model failed at a moment ago."""
         if "deriving" in vars(self.own()):
             self.deriving.take((space, session))
-        self.knowing.learn(space, session, insist=insist)
-        return self.upkeep.catch_up(space, session, progress=progress, wait=True, insist=insist)
+        unread = self.knowing.learn(space, session, insist=insist)
+        caught = self.upkeep.catch_up(space, session, progress=progress, wait=True, insist=insist)
+        return caught._replace(trouble=caught.trouble or unread)
 
     def index(self, space: str, progress: Progress | None = None) -> int:
         """Make every vector that is missing, and write the index; answers how many parts of it were written."""

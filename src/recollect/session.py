@@ -216,15 +216,16 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         that another profile has, to see its prompts."""
         parts = under(self._parts, profile)
         if first is None and last is None:
-            made, waits = parts.caught_up(self._space, self._id, progress, insist=True)
-            return Summaries(made=tuple(made), note=waits or ("" if made else self._waiting(parts)))
+            made, waits, trouble = parts.caught_up(self._space, self._id, progress, insist=True)
+            return Summaries(made=tuple(made), note=waits or trouble or ("" if made else self._waiting(parts)))
         start = clean_count(1 if first is None else first, "first", least=1)
         end = clean_count(self.info().last_seq if last is None else last, "last")
         if end < start:
             raise InvalidInput(
                 f"The range from {start} to {end} is empty.", "Give first and last, first not over last."
             )
-        return Summaries(made=(parts.notes.of_range(self._space, self._id, start, end),))
+        summary, trouble = parts.notes.of_range(self._space, self._id, start, end)
+        return Summaries(made=(summary,), note=trouble)
 
     def estimate(self) -> Estimate:
         """What `summarize` would take now: how many summaries, and about how many tokens of which model."""
@@ -233,7 +234,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         return replace(found, readings=many, tokens_in=found.tokens_in + given, tokens_out=found.tokens_out + answers)
 
     def due(self) -> list[tuple[int, int]]:
-        """The ranges of messages for which a summary is due and not made yet."""
+        """All ranges of messages for which a summary is due and not made yet; of one that extends, the next."""
         return list(self._parts.deriver.due(self._space, self._id))
 
     def summaries(

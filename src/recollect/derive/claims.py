@@ -11,7 +11,7 @@ import os
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from socket import gethostname
 from typing import Any
 
@@ -75,9 +75,12 @@ class Claims:
         self._write(claim, HELD, "")
         return True
 
-    def give_up(self, claim: Claim, trouble: str) -> None:
-        """Let the range rest for a while, and say why."""
+    def give_up(self, claim: Claim, trouble: str) -> str:
+        """Let the range rest for a while, and say why. Returns the reason with the time until which it rests."""
+        until = (self._clock() + REST).astimezone(UTC)
+        trouble = f"{trouble} It is tried again after {until:%H:%M} UTC, or at once by summarize()."
         self._write(claim, REST, trouble)
+        return trouble
 
     def let_go(self, claim: Claim) -> None:
         """Something unforeseen happened: others need not wait until the claim expires. What was asked still counts."""

@@ -38,6 +38,7 @@ Models = Callable[[SessionInfo], Model | None]
 
 MESSAGES = 400  # that a round folds
 REPAIRS = 100  # emptied nodes that a round makes again
+MOST_EMPTIED = 1_000_000  # emptied nodes that are listed
 ATTEMPTS = 20  # when others change the session in between
 RESTS = "rests"  # why a claim is not let go of
 REMEMBERED = 64  # texts of models that are not committed yet
@@ -52,6 +53,7 @@ class Round:
     done: bool = True  # nothing more is due
     state: State | None = None  # how the plan stands, when nothing more is due
     waits: Waits | None = None  # why something that is due is not made now
+    trouble: str = ""  # why a model did not write what was made
 
 
 @dataclass(slots=True)
@@ -66,6 +68,7 @@ class _Work:
     insist: bool = False  # a model that had trouble is asked all the same
     claim: Claim | None = None  # that a model is at work
     stops: Sequence[int] = ()  # messages up to which earlier versions were made, which are made again
+    trouble: str = ""  # why a model did not write a node of this round
 
 
 @dataclass(slots=True)
@@ -123,10 +126,11 @@ class Deriver:
         work = self._begin(space, session)
         if work is None:
             return
-        yield from [(record.first, record.last) for record in self._emptied(work, REPAIRS)]
+        yield from [(record.first, record.last) for record in self._emptied(work, MOST_EMPTIED)]
+        yield from [(due.first, due.last) for due in self._lost(work)]
         found = (due for _, seen in self._seen(work) for due in self._strategy.step(work.state, seen))
         # The next version of a node that extends depends on how long this one becomes.
-        yield from ((due.first, due.last) for due in islice(found, 1 if self._strategy.extends else MESSAGES))
+        yield from ((due.first, due.last) for due in islice(found, 1 if self._strategy.extends else None))
 
     def estimate(self, space: str, session: str) -> Estimate:
         """What making everything that is due would take, if every text becomes as long as it may."""
@@ -177,7 +181,8 @@ class Deriver:
         if work.made or (not done and work.state != before):
             self._commit(work, before)
         summaries = tuple(Summary.of(record) for record in work.made.values())
-        return Round(made=summaries, messages=folded, done=done, state=work.state if done else None)
+        state = work.state if done else None
+        return Round(made=summaries, messages=folded, done=done, state=state, trouble=work.trouble)
 
     def _fold(self, work: _Work) -> tuple[int, bool]:
         """Take in messages and make the nodes that are due; says how many messages, and whether those were all.
@@ -267,6 +272,8 @@ class Deriver:
             return held[0]
         sources = self._sources(work, due)
         told = self._told(work, name, self._maker.task(due, sources))
+        if told is not None and told.trouble:
+            work.trouble = told.trouble
         record = self._maker.node(work.info.id, due, sources, self._clock(), key, told)
         work.made[record.key] = record
         return record
@@ -306,9 +313,7 @@ class Deriver:
     def _ask(self, space: str, claim: Claim, node: str, model: Model, task: Task) -> Told:
         told = self._writer.write(space, model, task, partial(self._claims.calling, claim, node))
         if not told.text and self._profile.otherwise == "wait" and LIMIT not in told.refused:
-            trouble = f"The model {model.name} made no summary that could be kept ({', '.join(told.refused)})."
-            self._claims.give_up(claim, trouble)
-            raise Waits(trouble, name=RESTS)
+            raise Waits(self._claims.give_up(claim, told.trouble), name=RESTS)
         return told
 
     def _remember_state(self, work: _Work, record: Record) -> None:

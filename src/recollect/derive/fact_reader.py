@@ -126,8 +126,8 @@ class FactReader:
         except ModelError as error:
             reached = not isinstance(error, ModelUnreachable)
             self.spending.record(space, model.name, Reply("", tokens, 0) if reached else None)
-            self.claims.give_up(claim, f"Facts are found by rules alone: {error.what}")
-            raise Waits(error.what) from None
+            trouble = f"Facts are found by rules alone: {error.what} {error.hint}"
+            raise Waits(self.claims.give_up(claim, trouble)) from None
         self.spending.record(space, model.name, reply)
         shown = {seq: own_words(message.text[:LONGEST]) for seq, message in said.items()}
         found, dropped = told_facts(clean_reply(reply.text[:LONGEST_ANSWER]), shown)

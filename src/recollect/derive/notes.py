@@ -89,9 +89,10 @@ class Notes:
 
         return Summary.of(self._write(space, session, set_lock))
 
-    def of_range(self, space: str, session: str, first: int, last: int) -> Summary:
-        """A summary of the messages from `first` to `last`."""
+    def of_range(self, space: str, session: str, first: int, last: int) -> tuple[Summary, str]:
+        """A summary of the messages from `first` to `last`, and why a model did not write it if it should have."""
         id = self.ids.new("summary")
+        trouble = ""
         told: dict[tuple[str, ...], Told | None] = {}  # what a model said, so that it is asked once
 
         def summed_up() -> Written:
@@ -100,11 +101,13 @@ class Notes:
             if not messages:
                 raise NotFound(f"There are no messages from {first} to {last}.", "See history() for the numbers.")
             asked = tuple(message.id for message in messages)
+            nonlocal trouble
             if asked not in told:
-                told[asked] = self._told(space, session, messages)
+                told[asked] = answer = self._told(space, session, messages)
+                trouble = "" if answer is None else answer.trouble
             return [self.maker.of_range(id, session, messages, self.clock(), told[asked])], []
 
-        return Summary.of(self._write(space, session, summed_up))
+        return Summary.of(self._write(space, session, summed_up)), trouble
 
     def _told(self, space: str, session: str, messages: list[Message]) -> Told | None:
         model = self.models(self.store.session(space, session) or SessionInfo(id=session))
@@ -114,7 +117,7 @@ class Notes:
         try:
             return self.writer().write(space, model, task, lambda: True)
         except Waits as waits:  # the range was asked for now: it is made without a model
-            return Told(model=model.name, recipe="", refused=(waits.name,))
+            return Told(model=model.name, recipe="", refused=(waits.name,), trouble=waits.why)
 
     def newest(self, space: str, session: str, plan: str) -> Summary | None:
         """The newest summary over messages."""

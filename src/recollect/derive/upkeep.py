@@ -30,6 +30,7 @@ class Caught(NamedTuple):
 
     made: list[Summary]
     waits: str = ""  # why something that is due was not made
+    trouble: str = ""  # why a model did not write what was made, or not all of it
 
 
 class Upkeep:
@@ -71,15 +72,17 @@ class Upkeep:
         `insist`: also ask a model that had trouble all the same;
         `stops`: see `Deriver.round`."""
         made: list[Summary] = []
+        trouble = ""
         end = monotonic() + PATIENCE  # by a clock that goes on, whatever the memory's does
         while (rounds is None or rounds > 0) and going():
             done = self._deriver.round(space, session, insist=insist, stops=stops)
             made += done.made
+            trouble = done.trouble or trouble
             if done.waits is not None:
                 if wait and done.waits.why == AT_IT and monotonic() < end:
                     sleep(min(LOOK, done.waits.seconds))
                     continue
-                return Caught(made, done.waits.why)
+                return Caught(made, done.waits.why, trouble)
             if not done.done and not done.made and not done.messages:
                 raise Outrun(f"Others change session {session!r} without a pause.", "Try again.")
             if progress is not None:
@@ -89,7 +92,7 @@ class Upkeep:
                 if done.state is not None:
                     self._follow(space, session, done.state)
                 break
-        return Caught(made)
+        return Caught(made, "", trouble)
 
     def rebuild(self, space: str, session: str, progress: Progress) -> int:
         """Throw every derived record of a session away, all but hand-made and locked ones, and make it again."""

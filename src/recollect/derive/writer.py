@@ -93,6 +93,7 @@ class Told:
     quality: dict[str, float] = field(default_factory=dict)  # how much of what matters is in it
     data: ImportantData = field(default_factory=ImportantData)  # what it noted, as far as it is supported
     unreachable: bool = False  # it could not be asked at all
+    trouble: str = ""  # why there is no text, and what to do, in sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class Writer:
         """Ask the model, once more if need be. `calling` is told before each call, and may say that it was asked often
         enough. Raises Waits if it must not be asked now."""
         refused: list[str] = []
-        unreachable = False
+        error: ModelError | None = None
         recipe = text = ""
         asked, answer = self._shown(space, model, task), self._most_tokens(model, task.most)
         for _ in range(1 + self._profile.retries):
@@ -147,15 +148,21 @@ class Writer:
             if not calling():
                 refused.append(ASKED)
                 break
-            recipe, text, why, unreachable = self._answered(asked, again, given)
+            recipe, text, why, error = self._answered(asked, again, given)
             if not why:
                 quality = _kept(text, asked.sources)
                 return Told(model=model.name, recipe=recipe, text=text, refused=tuple(refused), quality=quality)
             refused.append(why)
             self._spending.refused(space, why)
-            if unreachable and self._profile.otherwise != "wait":
+            if isinstance(error, ModelUnreachable) and self._profile.otherwise != "wait":
                 break  # whoever asks servers has tried more than once already, and a minute each time
-        return Told(model=model.name, recipe=recipe, refused=tuple(refused), unreachable=unreachable)
+        return Told(
+            model=model.name,
+            recipe=recipe,
+            refused=tuple(refused),
+            unreachable=isinstance(error, ModelUnreachable),
+            trouble=_trouble(model, refused[-1], error),
+        )
 
     def note(
         self, space: str, model: Model, task: Task, calling: Callable[[], bool]
@@ -185,18 +192,20 @@ class Writer:
             self._spending.refused(space, "unsupported_data", dropped)
         return found, ""
 
-    def _answered(self, asked: _Asked, again: list[dict[str, str]], given: int) -> tuple[str, str, str, bool]:
-        """Recipe, text, what is wrong with it, and whether the model could not be reached. `again`: what it wrote the
+    def _answered(
+        self, asked: _Asked, again: list[dict[str, str]], given: int
+    ) -> tuple[str, str, str, ModelError | None]:
+        """Recipe, text, the name of what is wrong with it, and the error if there was one. `again`: what it wrote the
         first time, and why that was refused."""
         model, task, recipe = asked.model, asked.task, prompt(asked.name).recipe
         try:
             reply = model.complete(self._messages(asked) + again, tokens=self._most_tokens(model, task.most))
         except ModelError as error:
             why = self._failed(asked.space, model, error, given)
-            return recipe, "", why, why == "unreachable"
+            return recipe, "", why, error
         self._spending.record(asked.space, model.name, reply)
         text = self._trimmed(clean_reply(reply.text[:LONGEST]), reply.whole, task)
-        return recipe, text, self._wrong(text, reply.text, asked), False
+        return recipe, text, self._wrong(text, reply.text, asked), None
 
     def _failed(self, space: str, model: Model, error: ModelError, given: int) -> str:
         """Count a call that failed, and name it. Whoever was reached has read what was given, and may charge for it."""
@@ -308,6 +317,15 @@ class Writer:
             pieces += [Piece("", text) for text in asked.lines]
         plain = extract(pieces, asked.task.least, asked.task.most).text
         return max(floor, NO_WORSE * _kept(plain[: self._profile.characters or None], asked.sources)["kept"])
+
+
+def _trouble(model: Model, refused: str, error: ModelError | None) -> str:
+    """Why a model wrote nothing that was kept, and what to do."""
+    if error is not None:
+        return f"{model.name} wrote no summary. {error.what} {error.hint}"
+    if refused == LIMIT:
+        return f"{REASONS[LIMIT]} {model.name} is asked again tomorrow (UTC), or with more daily_tokens."
+    return f"{model.name} wrote nothing that could be kept: {REFUSALS.get(refused) or REASONS[refused]}"
 
 
 def _kept(text: str, sources: Sequence[str]) -> dict[str, float]:

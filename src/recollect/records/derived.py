@@ -273,7 +273,7 @@ class Summaries(Jsonable):
     """What `summarize` answers."""
 
     made: tuple[Summary, ...] = ()  # the summaries that were made, in order
-    note: str = ""  # why there are none
+    note: str = ""  # why there are none, or why a model did not write them, and what to do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

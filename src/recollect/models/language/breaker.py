@@ -127,9 +127,9 @@ class Guarded:
 
     def _resting(self, state: _State, left: float) -> ModelError:
         kind = ModelUnreachable if isinstance(state.last, ModelUnreachable) else ModelError
-        why = f" {state.last.what}" if state.last else ""
+        why, hint = (f" {state.last.what}", f"{state.last.hint} ") if state.last else ("", "")
         when = f"in {max(left, 1):.0f} s" if left > 0 else "just now; try again shortly"
         return kind(
             f"{self.name} failed {state.failed} times in a row and is left alone for a while.{why}",
-            f"It is asked again {when}.",
+            f"{hint}It is asked again {when}.",
         )

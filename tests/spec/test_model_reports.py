@@ -1,0 +1,115 @@
+"""What models are asked, and what is said of it when they fail: p17."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from model_tools import Scripted, first_words
+from talk_tools import talk
+
+from recollect import Memory, ModelError
+from recollect.settings import ProfileName
+from recollect.testing.endpoint import ScriptedEndpoint, refused_url
+
+pytestmark = pytest.mark.embedded
+
+PROFILES: list[ProfileName] = ["balanced", "hybrid", "tiered", "progressive", "rolling"]
+NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
+
+
+def asked(profile: ProfileName, address: str, **more: Any) -> Memory:
+    return Memory(
+        ":memory:",
+        profile=profile,
+        model="openai/scripted",
+        upstream=address,
+        upstream_key="secret",
+        summarize="manual",
+        clock=lambda: NOON,
+        **more,
+    )
+
+
+# The note of summarize()
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_p17_a_refused_key_is_named_with_its_status_and_what_to_do(profile: ProfileName) -> None:
+    with ScriptedEndpoint() as server, asked(profile, server.base_url) as memory:
+        server.misbehave("status 401", times=100)
+        chat = memory.session("s")
+        chat.add_many(talk(1, 120))
+        note = chat.summarize().note
+        assert "status 401" in note
+        assert "Check the key." in note
+        assert "secret" not in note
+        of_range = chat.summarize(1, 20)
+        assert len(of_range.made) == 1
+        assert "status 401" in of_range.note
+
+
+def test_p17_a_pause_says_until_when() -> None:
+    with ScriptedEndpoint() as server, asked("progressive", server.base_url) as memory:
+        server.misbehave("status 429", times=100)
+        server.retry_after = "90"
+        chat = memory.session("s")
+        chat.add_many(talk(1, 120))
+        assert "status 429 and wants to be left alone. Try again in 90 s." in chat.summarize().note
+        assert "tried again after 12:10 UTC, or at once by summarize()" in chat.summarize().note
+        rests = chat.summarize().note  # three failures in a row
+        assert "is left alone for a while" in rests
+        assert "Try again in 90 s. It is asked again in " in rests
+        assert any("tried again after 12:10 UTC" in warning for warning in chat.context("And?").warnings)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_p17_a_server_that_is_not_there_is_named(profile: ProfileName) -> None:
+    address = refused_url()
+    with asked(profile, address) as memory:
+        chat = memory.session("s")
+        chat.add_many(talk(1, 40 if profile != "progressive" else 120))
+        note = chat.summarize().note
+        assert address.split("/")[2] in note
+        assert "could not be asked" in note
+        assert "Check that it runs and can be reached." in note
+
+
+def test_p17_a_text_that_was_refused_says_what_was_wrong_and_a_limit_what_lifts_it() -> None:
+    with Memory(":memory:", profile="hybrid", model=Scripted("Sure! Here it is."), summarize="manual") as memory:
+        chat = memory.session("s")
+        chat.add_many(talk(1, 15))
+        assert "wrote nothing that could be kept: " in chat.summarize().note
+    with Memory(
+        ":memory:", profile="hybrid", model=Scripted(first_words), summarize="manual", daily_tokens=1
+    ) as memory:
+        chat = memory.session("s")
+        chat.add_many(talk(1, 15))
+        assert "daily_tokens" in chat.summarize().note
+
+
+def test_p17_facts_that_a_model_could_not_be_asked_for_are_said_too() -> None:
+    def said(prompt: str) -> str:
+        if '"facts"' in prompt:
+            raise ModelError("It broke.", "Mend it.")
+        return first_words(prompt)
+
+    options = {"kept_floor": 0.0, "model_facts": True}
+    with Memory(":memory:", model=Scripted(said), summarize="manual", options=options) as memory:
+        chat = memory.session("s")
+        chat.add_many(talk(1, 40))
+        assert chat.summarize().note.startswith("Facts are found by rules alone: It broke. Mend it.")
+
+
+# The list of due()
+
+
+def test_p17_due_lists_all_ranges_however_many() -> None:
+    with Memory(":memory:", profile="hybrid", summarize="manual", options={"every": 2}) as memory:
+        chat = memory.session("s")
+        chat.add_many(("user", f"Message {number}.") for number in range(1, 1_001))
+        assert chat.due() == [(first, first + 1) for first in range(1, 1_001, 2)]
+        chat.summarize()
+        chat.forget(*range(1, 601, 2))
+        assert len(chat.due()) == len(chat.summarize().made) == 300
