@@ -29,6 +29,7 @@ from recollect.policy import important
 from recollect.policy.artefacts import Artefact, choose
 from recollect.policy.checks_dates import mentions
 from recollect.policy.checks_reading import Said
+from recollect.policy.display import enclosed, untagged
 from recollect.policy.facts import claims
 from recollect.policy.topics import Turn, boundaries
 from recollect.recall.texts import analysed
@@ -42,7 +43,8 @@ Read = Callable[[str], object]
 _NOW = datetime(2026, 5, 5, tzinfo=UTC)
 # Their texts are names, labels and ids, a word each, and come with a bound of their own.
 _NOT_OF_PEOPLE = frozenset(
-    "fusion.default_weights headings.is_typed planned.claim_of planned.key_of plans.claim_of plans.key_of "
+    "display.enclosed display.untagged fusion.default_weights "
+    "headings.is_typed planned.claim_of planned.key_of plans.claim_of plans.key_of "
     "preference_rules.rule fact_lives_table.named".split()
 )
 # Rooms that get only what another one has cut or matched: `facts.claims` calls fact_*, on sentences of bounded length.
@@ -113,6 +115,11 @@ def _prompt_text(text: str) -> object:
         shortened(text, 200, counter),
         short_summary(f"[1-2, May] {text}", 200, counter),
     )
+
+
+@_further("policy.display")
+def _shown(text: str) -> object:
+    return untagged(text, "memory"), enclosed("note", [text, text])
 
 
 @_further("derive.extractive.extract")
