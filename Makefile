@@ -8,7 +8,7 @@ BENCH := $(VENV)/bench
 # Many tests wait for processes and servers that they start: one more worker than cores keeps these busy.
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 
-.PHONY: run test cover check browser pictures fuzz faults soak test-local bench docs clean
+.PHONY: run test cover check browser pictures fuzz faults hostile soak test-local bench docs clean
 
 ## run: set up, then the pages in your browser, over an example conversation; Ctrl-C ends it
 EXAMPLE ?= $(VENV)/example.db
@@ -53,6 +53,12 @@ fuzz: $(READY) browser
 ## faults: the long fault tests (at least 500 kills)
 faults: $(READY)
 	RECOLLECT_KILLS=500 $(BIN)/pytest tests/faults -n auto
+
+## hostile: an hour of generated hostility: texts, requests, files, kills; a fault is told with what repeats it
+SEED ?= $(shell date +%s)
+MINUTES ?= 60
+hostile: $(READY)
+	$(BIN)/python -m tests.hostile --seed $(SEED) --minutes $(MINUTES)
 
 ## soak: ten thousand turns in one session under each profile
 soak: $(READY)

@@ -353,10 +353,10 @@ _NAMED_KEYS = (
 _ASKS = {
     "password": (
         rf"{_OURS}{_PASSWORDS}(?!\s+(?:policy|manager|field|rules?|generator|hash\w*))|"
-        rf"^\W*{_WORDS}{{0,2}}{_PASSWORDS}{_NO_MORE}|(?:密码|パスワード)(?:是|为|は|って)?(?:什么|多少|何|啥|教え)"
+        rf"^\W*+{_WORDS}{{0,2}}{_PASSWORDS}{_NO_MORE}|(?:密码|パスワード)(?:是|为|は|って)?(?:什么|多少|何|啥|教え)"
     ),
     "key": (
-        rf"{_OURS}(?:{_NAMED_KEYS}|credentials){_BARE}|^\W*{_WORDS}{{0,2}}{_NAMED_KEYS}{_NO_MORE}|"
+        rf"{_OURS}(?:{_NAMED_KEYS}|credentials){_BARE}|^\W*+{_WORDS}{{0,2}}{_NAMED_KEYS}{_NO_MORE}|"
         rf"(?:\b(?:my|our|mein\w*|unser\w*)|{_GIVEN}the)\s+(?:tokens?|(?:(?!{_OTHER_KEYS}\s){_WORDS}){{1,3}}?"
         rf"(?:keys?|tokens?|secrets?|\S*schlüssel)){_BARE}"
     ),

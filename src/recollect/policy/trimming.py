@@ -88,7 +88,7 @@ def hollow(sentence: str) -> bool:
 
 def heading(sentence: str) -> bool:
     """Whether the line only names what follows it or stands in a list, or is a formula or a row of a table."""
-    first = sentence[0]
+    first = sentence[:1]
     if first == "#" or sentence.endswith((":", "：", ":**")):
         return first == "#" or sentence.count(" ") < LEAST_LONG
     if first in _MARKS or first.isdigit():
