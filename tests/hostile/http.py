@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from starlette.types import ASGIApp
+
 from recollect import Memory
 from recollect.service.keys import SCOPES, Keys
 from recollect.service.serving import Serving
@@ -38,7 +40,8 @@ def case(trial: Trial) -> None:
     _fill(foreign, FOREIGN)
     before, ids = _known(foreign), _ids(foreign)
     app = create_app(memory, Serving(db=path, rate=0.0))
-    answers = send(app, _timed(trial, _signed(trial, key, ids)))
+    cookie = _login(app, key) if keyed else b""
+    answers = send(app, _timed(trial, _signed(trial, key, cookie, ids)))
     for answer in answers:
         trial.refused += answer.status >= 400
         trial.ensure(answer.is_typed, f"status {answer.status}: {_shown(answer)}")
@@ -77,7 +80,14 @@ def _ids(memory: Memory) -> list[str]:
     return [*ids, "ben", "ben/default", "ben%2Fdefault", "..%2Fben%2Fdefault", "default", "recollect.keys"]
 
 
-def _signed(trial: Trial, key: str, ids: Sequence[str]) -> Iterator[Request]:
+def _login(app: ASGIApp, key: str) -> bytes:
+    """What the browser of a person keeps who has typed the key."""
+    headers = ((b"host", b"127.0.0.1"), (b"content-type", b"application/x-www-form-urlencoded"))
+    (answer,) = send(app, [Request("POST", "/ui/enter", headers, f"key={key}".encode())])
+    return answer.headers["set-cookie"].partition(";")[0].encode()
+
+
+def _signed(trial: Trial, key: str, cookie: bytes, ids: Sequence[str]) -> Iterator[Request]:
     """Requests with a key as one sends it, foreign ids in them, and from pages of other origins."""
     random = trial.random
     for request in islice(requests(random.randrange(2**60)), REQUESTS):
@@ -92,10 +102,7 @@ def _signed(trial: Trial, key: str, ids: Sequence[str]) -> Iterator[Request]:
             body = body[:at] + random.choice((b"", b"\x00", b"\xff", b'"', b"{", b"9" * 30)) + body[at + 1 :]
         if key and random.random() < 0.9:
             headers = [pair for pair in headers if pair[0] not in (b"authorization", b"cookie")]
-            cookie = random.random() < 0.5
-            headers.append(
-                (b"cookie", f"recollect_key={key}".encode()) if cookie else (b"authorization", f"Bearer {key}".encode())
-            )
+            headers.append(random.choice(((b"cookie", cookie), (b"authorization", f"Bearer {key}".encode()))))
         if random.random() < 0.15:
             headers = [pair for pair in headers if pair[0] != b"origin"] + [(b"origin", random.choice(EVIL))]
         yield replace(request, path=path, headers=tuple(headers), body=body)
