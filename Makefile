@@ -62,19 +62,19 @@ hostile: $(READY)
 
 ## soak: ten thousand turns in one session under each profile
 soak: $(READY)
-	$(BIN)/recollect bench soak
+	$(BIN)/python -m benchmarks soak
 
 ## test-local: a small language model, for real, over thirty conversations of a folder; the texts are in a report
 DATA ?= data/summaries
 REPORT ?= $(VENV)/local-model.md
 test-local: $(READY)
-	$(BIN)/recollect bench models --data $(DATA) --report $(REPORT) \
+	$(BIN)/python -m benchmarks models --data $(DATA) --report $(REPORT) \
 	  --model local/$$($(BIN)/python -c 'from recollect.testing.small_model import small_model; print(small_model())')
 	@echo "Texts and verdicts: $(REPORT)"
 
 ## bench: install the peers beside us, then measure all of them in one run
 bench: $(BENCH)/ready
-	$(BENCH)/bin/recollect bench latency --runs 1000
+	$(BENCH)/bin/python -m benchmarks latency --runs 1000
 
 ## docs: write docs/reference.md and docs/openapi.json from the code
 docs: $(READY)

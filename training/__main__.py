@@ -135,7 +135,7 @@ def likeness(given: argparse.Namespace) -> None:
 
 
 def unseen(given: argparse.Namespace) -> None:
-    """Write the talks that the encoder has not learned from, for `recollect bench fit`."""
+    """Write the talks that the encoder has not learned from, for `python -m benchmarks fit`."""
     from training.unseen import UNSEEN, write
 
     _, held_back = _parted(read_written())

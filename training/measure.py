@@ -1,6 +1,6 @@
 """How well vectors alone find the evidence: the share of it among the first ten turns, and within 2,000 tokens.
 
-Measured like the row "dense" of `recollect bench recall`: a turn is as near as its best passage, a turn that does not
+Measured like the row "dense" of the benchmark `recall`: a turn is as near as its best passage, a turn that does not
 fit into what is left of the tokens is skipped. Used while learning, where the whole benchmark would take too long.
 Plain likeness is measured by sentences that say the same and sentences that only look so (`likeness.tsv`).
 """

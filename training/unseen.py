@@ -1,4 +1,4 @@
-"""Written talks that the encoder has not learned from, as conversations that `recollect bench` reads: those that
+"""Written talks that the encoder has not learned from, as conversations that `python -m benchmarks` reads: those that
 training held back, and those of `unseen/`.
 
 A talk alone is a short memory, its first turns are one that has just begun; several talks in one space are a longer

@@ -70,15 +70,6 @@ def test_errors_are_words_on_standard_error(environment: dict[str, str]) -> None
     assert json.loads(done.stderr)["error"]["code"] == "InvalidInput"
 
 
-def test_the_demo_is_quick_and_plain_when_piped(environment: dict[str, str]) -> None:
-    done = _run(environment, "demo", program=MODULE)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"\x1b" not in done.stdout
-    assert "after:   0 times" in done.stdout.decode()
-    assert list(Path(environment["HOME"]).iterdir()) == []
-    assert b"\x1b" not in _run(environment, "--help").stdout
-
-
 @pytest.mark.parametrize("extra", [[], ["--json"]])
 def test_a_reader_that_leaves_early_is_no_error(environment: dict[str, str], extra: list[str]) -> None:
     _fill(environment, 5000)
@@ -132,7 +123,6 @@ def _in_a_shell(environment: dict[str, str], streams: str, command: list[str]) -
         ["backup", "BAD.db"],
         ["import", "BAD.jsonl"],
         ["doctor", "--rescue", "BAD.db"],
-        ["demo", "--keep", "BAD.db"],
         ["forget", "--session", "trip", "--message", "BAD", "--yes"],
         ["export", "--session", "BAD"],
         ["history", "BAD"],

@@ -559,11 +559,11 @@ def test_model_and_profile(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 
 COMMANDS = tuple(
     "add history sessions forget search context explain pin pins summarize summaries rebuild "
-    "export import backup doctor path demo bench".split()
+    "export import backup doctor path".split()
 )
 
 
-@pytest.mark.parametrize("command", [*((name,) for name in COMMANDS), ("bench", "latency"), ()])
+@pytest.mark.parametrize("command", [*((name,) for name in COMMANDS), ()])
 def test_help_opens_with_a_sentence_and_an_example(cli: Cli, command: tuple[str, ...]) -> None:
     done = cli(*command, "--help")
     assert done.code == 0
@@ -590,56 +590,4 @@ def test_usage_errors_are_json_too(cli: Cli) -> None:
     assert set(done.error) == {"code", "message", "hint"}
     assert done.error["hint"] == "See recollect history --help"
     assert cli("nonsense").code == 2
-    assert cli("bench").code == 2
     assert cli("history", "--nonsense", "--", "--json").err.startswith("Error: ")
-
-
-# demo, bench
-
-
-def test_demo_keeps_its_promises(cli: Cli, tmp_path: Path) -> None:
-    done = cli("demo", "--keep", "demo.db")
-    assert (done.code, done.err) == (0, "")
-    for promise in (
-        "Prompt: the best one of 300 tokens, and why",
-        "pinned",
-        "Outgrow: ",
-        "I sprained my ankle on the stairs",
-        "message 12 again, repeated=True",
-        "“quicksilver” in the bytes of demo.db* before:  ",
-        "“quicksilver” in the bytes of demo.db* after:   0 times",
-        "nothing is wrong",
-        "recollect history lisbon --db demo.db",
-        "recollect explain lisbon --db demo.db",
-    ):
-        assert promise in done.out
-    assert "before:  0 times" not in done.out
-    assert len(cli("history", "lisbon", "--db", "demo.db", "--json").lines) == 11
-    messages = cli("history", "lisbon", "--db", "demo.db", "--json").lines
-    assert {message.get("name") for message in messages} == {None, "Ana", "Ben", "find_flights"}
-    assert cli("demo", "--keep", "demo.db").code == 2
-
-
-def test_demo_names_the_program_so_that_it_is_found(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "my env" / "bin" / "recollect"
-    program.parent.mkdir(parents=True)
-    program.touch(mode=0o755)
-    monkeypatch.setenv("PATH", os.defpath)
-    assert "\n  recollect history trip\n" in cli("demo").out
-    for name, value in (("argv", [str(program)]), ("executable", str(program.with_name("python")))):
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, name, value)
-            assert "\n  'my env/bin/recollect' history trip\n" in cli("demo").out
-            patch.setenv("PATH", str(program.parent))
-            assert "\n  recollect history trip\n" in cli("demo").out
-
-
-def test_bench_latency(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for place in ("latency.BATCH", "latency.SESSION", "search_latency.IMPORTED", "search_latency.WAITING"):
-        monkeypatch.setattr(f"recollect.bench.{place}", 40)  # at the size of a test
-    done = cli("bench", "latency", "--sizes", "100", "--no-peers", "--runs", "3", "--json", "figures.json")
-    assert done.code == 0
-    figures = json.loads((tmp_path / "figures.json").read_text())
-    assert all(figure["who"] in done.out and figure["p50"] >= 0 for figure in figures)
-    for sizes in ("many", "0", "1,,2", "9" * 5000):
-        assert cli("bench", "latency", "--sizes", sizes).code == 2

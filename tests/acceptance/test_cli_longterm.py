@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cli_tools import Cli, Outcome
@@ -443,46 +442,6 @@ def test_help_opens_with_an_example(cli: Cli, name: str) -> None:
     done = cli(name, "--help")
     assert done.code == 0
     assert f"Example: recollect {name}" in " ".join(done.out.split())
-
-
-# Benchmarks
-
-
-def test_bench_facts_prints_figures_a_sample_and_mistakes(cli: Cli, tmp_path: Path) -> None:
-    out = tmp_path / "figures.json"
-    done = cli("bench", "facts", "--json", out)
-    assert done.code == 0
-    assert "Facts found in labelled sentences" in done.out
-    assert "Mistakes outside the test half" in done.out
-    found = json.loads(out.read_text())
-    assert {figure["part"] for figure in found["figures"]} >= {"dev", "test"}
-    assert found["sample"] == []
-    messages = [
-        {"id": f"m{at}", "session": "s", "speaker": who, "text": text, "time": time}
-        for at, (time, who, text) in enumerate(TALK)
-    ]
-    question = {"id": "q", "text": "Where does Ana live?", "category": "one", "gold": ["m4"], "answer": "Porto"}
-    own = {"name": "own", "conversations": [{"id": "c", "messages": messages, "questions": [question]}]}
-    (tmp_path / "recall").mkdir()
-    (tmp_path / "recall" / "own.json").write_text(json.dumps(own))
-    more = cli("bench", "facts", "--data", tmp_path, "--sample", 1, "--json", out)
-    assert more.code == 0, more.err
-    assert "A sample of what they give" in more.out
-    assert len(json.loads(out.read_text())["sample"]) == 1
-    _refused(cli("bench", "facts", "--data", tmp_path / "nowhere"), 2)
-
-
-def test_bench_segments_prints_a_table_a_set(cli: Cli, tmp_path: Path) -> None:
-    turns = ["Hello, I need a taxi.", "Where to?", "To the station.", "Booked.", "Any good film on?", "Yes, at eight."]
-    (tmp_path / "few.json").write_text(json.dumps([{"id": "a", "turns": turns, "segments": [4, 2]}]))
-    done = cli("bench", "segments", "--data", tmp_path, "--json", tmp_path / "out.figures")
-    assert done.code == 0
-    assert "Topics of 1 dialogues of few" in done.out
-    assert "recollect" in done.out
-    figures: list[dict[str, Any]] = json.loads((tmp_path / "out.figures").read_text())["figures"]
-    assert {figure["who"] for figure in figures} >= {"recollect", "no boundary"}
-    (tmp_path / "few.json").write_text("[{}]")
-    _refused(cli("bench", "segments", "--data", tmp_path), 2)
 
 
 # Pages

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -151,23 +150,3 @@ def test_a_limit_that_is_none_is_refused(
     assert done.code == 2
     assert variable.lower() in done.err
     assert not db.exists()
-
-
-def test_the_bench_of_models_writes_a_report(cli: Cli, db: Path, tmp_path: Path, server: ScriptedEndpoint) -> None:
-    data = tmp_path / "talks.json"
-    entry = {"id": "1", "messages": [{"speaker": who, "text": text} for who, text in TALK], "summary": "x"}
-    data.write_text(json.dumps([entry] * 3))
-    server.answers = ["They leave for Lisbon on 5 May."]
-    report, figures = tmp_path / "texts.md", tmp_path / "figures.json"
-    given = ["--data", data, "--model", "openai/scripted", "--report", report, "--json", figures]
-    done = cli("bench", "models", *given)
-    assert done.code == 0
-    assert "summaries: 3" in done.out
-    assert "They leave for Lisbon on 5 May." in report.read_text(encoding="utf-8")
-    assert json.loads(figures.read_text())["summaries"] == 3
-
-
-def test_a_model_that_cannot_be_asked_is_refused(cli: Cli, tmp_path: Path) -> None:
-    done = cli("bench", "models", "--data", tmp_path, "--model", "gpt-4o")
-    assert done.code == 2
-    assert "local/FILE.gguf" in done.err

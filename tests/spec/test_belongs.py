@@ -9,11 +9,11 @@ from statistics import mean
 
 import pytest
 
+from benchmarks.prompts import calibration_error
+from benchmarks.recall import Prompt
+from benchmarks.recall_data import Turn
+from benchmarks.requests import requests
 from recollect import Context, Memory
-from recollect.bench.prompts import calibration_error
-from recollect.bench.recall import Prompt
-from recollect.bench.recall_data import Turn
-from recollect.bench.requests import requests
 from recollect.records import Candidate, Role
 from training.talks import Talk, read_written
 from training.unseen import UNSEEN
@@ -84,7 +84,7 @@ def test_b01_a_greeting_thanks_or_a_task_recalls_nothing(house: House, text: str
 def test_b01_nearly_all_talk_that_asks_for_nothing_recalls_nothing(house: House) -> None:
     chat = house.memory.session("new")
     lines = [len(recalled(chat.context(request.text))) for request in requests("test", asks=False)]
-    # `recollect bench prompts` measures it over real conversations. Here are more tasks like those of the talks.
+    # `python -m benchmarks prompts` measures it over real conversations. Here are more tasks like those of the talks.
     assert mean(count == 0 for count in lines) >= 0.92
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.texts import messages
 from recollect import InvalidInput, Memory, Session
-from recollect.bench.texts import messages
 from recollect.context.text import CLOSE, OPEN, clipped, condensed, one_line, short_summary, shortened
 from recollect.models.tokenizers import counter_for
 from recollect.profiles import PROFILES

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.texts import messages
 from recollect import InvalidInput, InvalidSetting, Memory, Session
-from recollect.bench.texts import messages
 from recollect.profiles import PROFILES
 from recollect.records import Query
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.bench.texts import messages
+from benchmarks.texts import messages
 from recollect.derive.extractive import Piece, extract, topics
 
 BANDS = [(100, 150), (200, 250), (300, 350), (400, 450), (500, 750)]

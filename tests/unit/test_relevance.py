@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import calibrate
+from benchmarks.calibrate import CalibrationCase, learn, wrong_person
+from benchmarks.prompts import calibration_error, separation
+from benchmarks.recall_data import Conversation, Question, Turn
+from benchmarks.requests import requests
 from recollect import Memory
-from recollect.bench import calibrate
-from recollect.bench.calibrate import CalibrationCase, learn, wrong_person
-from recollect.bench.prompts import calibration_error, separation
-from recollect.bench.recall_data import Conversation, Question, Turn
-from recollect.bench.requests import requests
 from recollect.policy.brevity import pays
 from recollect.policy.relevance import (
     HIT,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from recollect.bench.recall_data import load
+from benchmarks.recall_data import load
 from training.talks import Question, Talk, Turn, read_written
 from training.unseen import BEGUN, UNSEEN, sets, write
 

@@ -1,6 +1,6 @@
-"""Programs that start at once: each is forked from a process that has imported everything and has run the demo.
+"""Programs that start at once: each is forked from a process that has imported everything and has used a memory.
 
-`[*warm(), "-m", "recollect", "demo"]` is `python -W error -m recollect demo`; a file may stand for `-m recollect`.
+`[*warm(), "-m", "recollect", "path"]` is `python -W error -m recollect path`; a file may stand for `-m recollect`.
 What runs is a process of its own, with the streams, the folder and the environment of whoever called. Signals do not
 reach it, variables that Python itself reads as it starts are too late, and in the end nothing is taken apart.
 """
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,9 +57,11 @@ def rehearse() -> None:
         with suppress(ImportError):
             importlib.import_module(name)
     os.environ["RECOLLECT_EMBEDDER"] = "none"
-    for command in ("demo", "--help"):
-        with redirect_stdout(io.StringIO()), suppress(SystemExit):
-            assert main([command]) == 0
+    with tempfile.TemporaryDirectory(prefix="recollect-warm-") as folder:
+        for words in ("add trip x", "history trip", "search x", "explain trip x", "--help"):
+            db = () if words == "--help" else ("--db", f"{folder}/memory.db")
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), suppress(SystemExit):
+                assert main([*words.split(), *db]) == 0
     gc.freeze()  # what is there stays there: no fork has to look through it
 
 

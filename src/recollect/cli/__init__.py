@@ -13,18 +13,23 @@ from recollect.cli.output import DONE, INTERRUPTED, STORE, USAGE, WRONG, last_wo
 from recollect.cli.streams import PIPE_CLOSED, drop_output, prepare_streams
 from recollect.errors import ModelError, NotFound, RecollectError, StoreError
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 # What Python itself raises when a path or a number from the command line is beyond what the system can take.
 _UNFIT = (UnicodeError, OverflowError)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; answers the exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    """Run one command; returns the exit code."""
+    return run(app, "recollect", sys.argv[1:] if arguments is None else arguments)
+
+
+def run(program: typer.Typer, name: str, arguments: Sequence[str]) -> int:
+    """Run one command of a program of that name: what is raised becomes words on standard error and an exit code."""
+    given = list(arguments)
     prepare_streams()
     try:
-        code = app(args=given, prog_name="recollect", standalone_mode=False)
+        code = program(args=given, prog_name=name, standalone_mode=False)
         if code == INTERRUPTED:  # which is what typer makes of Ctrl-C
             raise KeyboardInterrupt
         sys.stdout.flush()

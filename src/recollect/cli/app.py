@@ -8,12 +8,10 @@ from typing import Any, cast
 
 import typer
 
-from recollect.cli.bench import bench
 from recollect.cli.care import doctor, forget, path
 from recollect.cli.chat import chat
 from recollect.cli.context import context, explain
 from recollect.cli.copying import copy
-from recollect.cli.demo import demo
 from recollect.cli.derived import pin, pins, rebuild, spent, summaries, summarize
 from recollect.cli.episodes import arc, consolidate, episode, episodes, relate, relations, unrelate
 from recollect.cli.journal import add, history, sessions
@@ -34,7 +32,7 @@ HELP = """Memory for conversations with language models, in a file or on Postgre
 
 Example: recollect add trip "We fly on 5 May." && recollect context trip "When do we fly?"
 
-New here? See it work: recollect demo
+New here? See it work: recollect serve --open --example
 """
 
 EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHARED)} and --json,
@@ -110,5 +108,3 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
 for panel, commands in PANELS.items():
     for name, work in commands.items():
         app.command(name, rich_help_panel=panel)(shared(work))
-app.command("demo", rich_help_panel="Trying it")(demo)
-app.add_typer(bench, name="bench", rich_help_panel="Trying it")

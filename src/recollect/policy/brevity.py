@@ -8,8 +8,7 @@ __all__ = ["CONFIDENT", "SURE", "pays", "share_of_recall", "worth"]
 
 CONFIDENT, SURE = 0.35, 0.8
 """The confidence below which nothing was found that bears on a question, and from which on a prompt recalls as much as
-is likely. A higher one loses answers, a lower one recalls for talk: `recollect bench recall` and `recollect bench
-prompts` show it."""
+is likely. A higher one loses answers, a lower one recalls for talk: the benchmarks `recall` and `prompts` show it."""
 
 _FRAME = 5  # tokens that a line takes beside what it says
 _BREVITY = 0.7  # how much a score loses when a text is e times as long: short evidence leaves room for more

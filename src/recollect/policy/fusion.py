@@ -1,7 +1,7 @@
 """How much each signal counts in a search: one table, one sum.
 
 Every signal of a passage is a number, mostly from 0 to 1; its score is the sum of signal times weight, and a message's
-score is that of its best passage. `recollect bench fit` learns the weights from labelled conversations; docs/search.md
+score is that of its best passage. The benchmark `fit` learns the weights from labelled conversations; docs/search.md
 says how, and from which.
 """
 
@@ -35,7 +35,7 @@ BY_WORDS: Mapping[str, float] = {"words": 1.6, "near": 4.3, "speaker": 1.2, "sel
 
 BY_ROLE: Mapping[str, float] = {"words": 0.7, "meaning": 7.0, "around": 5.5, "speaker": 0.8, "self": 0.4}
 """What changes where a user talks with an assistant and no name is asked about: either may have said it. Chosen on a
-grid around what `recollect bench fit` learns from such conversations, so that none of them loses."""
+grid around what `python -m benchmarks fit` learns from such conversations, so that none of them loses."""
 
 BY_ROLE_AND_WORDS: Mapping[str, float] = {"words": 1.4, "near": 4.3, "speaker": 0.9, "self": 0.3}
 """What changes there without vectors."""

@@ -3,7 +3,7 @@
 Scores order the hits of one search; probabilities compare between searches. One logistic model says how likely the
 answer is there at all: the confidence, from the best hit and from how the question is put. Another says how likely a
 hit bears on a question that has an answer, from its score and rank. Their product is the probability of the hit.
-`recollect bench fit` learns both: from questions with evidence, questions put to other conversations, questions about
+The benchmark `fit` learns both: from questions with evidence, questions put to other conversations, questions about
 the wrong person, and talk that asks a memory for nothing.
 """
 

@@ -1,0 +1,244 @@
+"""Labelled conversations for the benchmarks of recall: read from files, and put into a memory.
+
+A file is `{"name", "conversations": [{"id", "messages": [{"id", "session", "speaker", "text", "time"}],
+"questions": [{"id", "text", "category", "gold", "answer"}]}]}`; `gold` lists the ids of the messages that hold the
+evidence. A conversation becomes a space and its sessions become sessions. Each text is kept as "Speaker: text", and the
+speaker is also the message's name. Ids of messages are never kept: what is found is told by session and number.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.errors import InvalidInput
+from recollect.memory import Memory
+from recollect.models.embedders import embedder_named
+from recollect.models.tokenizers import counter_for
+from recollect.ports import Embedder, Progress
+from recollect.recall.index import SpaceIndex
+from recollect.recall.spaces import Spaces
+from recollect.records import Hit, Message, Role
+
+__all__ = ["A_QUESTION", "Conversation", "Held", "Question", "Turn", "check_sets", "held", "load", "work"]
+
+SEED = 0  # of the sample of questions
+A_QUESTION = 1_000  # characters that could be embedded in the time that a question takes
+INDEX_BYTES = 2_000_000_000  # every conversation of a run stays at hand
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message."""
+
+    session: str
+    speaker: str
+    said: str
+    time: str | None = None
+
+    @property
+    def text(self) -> str:
+        """What is kept of it."""
+        return f"{self.speaker}: {self.said}"
+
+    @property
+    def role(self) -> Role:
+        return "assistant" if self.speaker.lower() == "assistant" else "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, and where its evidence stands."""
+
+    id: str
+    text: str
+    category: str
+    gold: frozenset[int]  # numbers of turns, from 0
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation with its questions."""
+
+    set: str  # the collection that it is from
+    id: str
+    turns: tuple[Turn, ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def space(self) -> str:
+        return f"{self.set} {self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A conversation in a memory."""
+
+    conversation: Conversation
+    memory: Memory  # its space
+    places: dict[tuple[str, int], int]  # number of a turn, by session and number of its message
+    sizes: tuple[int, ...]  # tokens of each turn
+    embedder: Embedder | None = None
+    count: Callable[[str], int] = field(default=counter_for(None).text, repr=False)
+
+    def turn(self, hit: Hit) -> int:
+        return self.places[hit.session, hit.seq]
+
+    @contextmanager
+    def index(self) -> Iterator[tuple[Spaces, SpaceIndex]]:
+        """The index of the space."""
+        spaces = Spaces(self.memory._store, self.embedder, INDEX_BYTES)
+        with spaces.at(self.memory.name) as index:
+            yield spaces, index
+
+    def owners(self, index: SpaceIndex) -> NDArray[Any]:
+        """The turn that each passage of the index is from; -1: none, it is from a summary."""
+        items = [self.places[item.session, item.seq] if isinstance(item, Message) else -1 for item in index.items]
+        return np.asarray(np.asarray(items)[index.item.values])
+
+    def vectors(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The vectors that the index has of the messages, and whose each is. Long messages have several."""
+        with self.index() as (_, index):
+            owners = self.owners(index)
+            whole, scales = index.matrix.rows(slice(None))
+            return (whole * scales[:, None])[owners >= 0], owners[owners >= 0]
+
+
+def load(path: Path, sets: Sequence[str] = (), questions: int | None = None) -> list[Conversation]:
+    """The conversations of a file or of all JSON files of a folder; only of these sets, or of all; with so many
+    questions of each set, drawn always alike, or with all."""
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    if not files or not all(file.is_file() for file in files):
+        raise InvalidInput(f"There are no conversations at {path}.", "Give a folder of JSON files, or one file.")
+    found = [one for file in files for one in _conversations(file)]
+    check_sets(found, sets)
+    found = [one for one in found if not sets or one.set in sets]
+    if questions is not None:
+        names = dict.fromkeys(one.set for one in found)
+        found = [one for name in names for one in _sampled(found, name, questions)]
+    if not any(one.questions for one in found):
+        raise InvalidInput(f"There are no questions with evidence at {path}.", "Give conversations that have some.")
+    return found
+
+
+def check_sets(conversations: Sequence[Conversation], names: Sequence[str]) -> None:
+    """Raises if one of these sets is not there."""
+    known = list(dict.fromkeys(one.set for one in conversations))
+    if unknown := [name for name in names if name not in known]:
+        raise InvalidInput(f"There is no set {unknown[0]!r}.", f"There are {', '.join(known)}.")
+
+
+def work(conversations: Sequence[Conversation]) -> int:
+    """How much there is to do, for a progress bar: characters to embed, and questions to ask."""
+    texts = sum(len(turn.text) for one in conversations for turn in one.turns)
+    return texts + A_QUESTION * sum(len(one.questions) for one in conversations)
+
+
+@contextmanager
+def held(
+    conversations: Sequence[Conversation], embedder: str | Embedder | None, profile: str, progress: Progress
+) -> Iterator[list[Held]]:
+    """The conversations in one memory that is thrown away afterwards, with all vectors made; progress is told the
+    characters that were embedded."""
+    maker = embedder_named(embedder) if embedder is None or isinstance(embedder, str) else embedder
+    watched = None if maker is None else _Watched(maker, progress)
+    with tempfile.TemporaryDirectory(prefix="recollect-recall-") as folder:
+        path = Path(folder) / "memory.db"
+        common: dict[str, Any] = {"profile": profile, "durability": "process", "index_bytes": INDEX_BYTES}
+        # Without an embedder first: vectors are then made once and in large batches, by nobody else in the background.
+        with Memory(path, embedder=None, **common) as memory:
+            places = [_fill(memory.space(one.space), one) for one in conversations]
+        with Memory(path, embedder=watched, **common) as memory:
+            for one in conversations:
+                memory.space(one.space).flush()
+            yield [_held(memory, one, found, maker) for one, found in zip(conversations, places, strict=True)]
+
+
+def _held(
+    memory: Memory, conversation: Conversation, places: dict[tuple[str, int], int], embedder: Embedder | None
+) -> Held:
+    count = counter_for(None).text
+    sizes = tuple(count(turn.text) for turn in conversation.turns)
+    return Held(conversation, memory.space(conversation.space), places, sizes, embedder, count)
+
+
+def _fill(memory: Memory, conversation: Conversation) -> dict[tuple[str, int], int]:
+    """Add the turns in their order; answers which message each became."""
+    places: dict[tuple[str, int], int] = {}
+    for session, stretch in groupby(enumerate(conversation.turns), key=lambda pair: pair[1].session):
+        numbered = list(stretch)
+        messages = [
+            {"role": turn.role, "text": turn.text, "name": turn.speaker, "time": turn.time} for _, turn in numbered
+        ]
+        receipts = memory.session(session).add_many(messages)
+        places |= {(session, receipt.seq): at for (at, _), receipt in zip(numbered, receipts, strict=True)}
+    return places
+
+
+class _Watched:
+    """An embedder whose work is shown."""
+
+    def __init__(self, embedder: Embedder, progress: Progress) -> None:
+        self._embedder = embedder
+        self._progress = progress
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
+
+    @property
+    def dimension(self) -> int:
+        return self._embedder.dimension
+
+    @property
+    def knows_names(self) -> bool:
+        return bool(getattr(self._embedder, "knows_names", False))
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = self._embedder.embed(texts)
+        self._progress(sum(len(text) for text in texts))
+        return rows
+
+
+def _sampled(conversations: Sequence[Conversation], name: str, many: int) -> Iterator[Conversation]:
+    own = [one for one in conversations if one.set == name]
+    keys = [(at, question.id) for at, one in enumerate(own) for question in one.questions]
+    chosen = set(random.Random(SEED).sample(keys, min(many, len(keys))))
+    for at, one in enumerate(own):
+        kept = tuple(question for question in one.questions if (at, question.id) in chosen)
+        if kept:
+            yield replace(one, questions=kept)
+
+
+def _conversations(file: Path) -> Iterator[Conversation]:
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        for entry in data["conversations"]:
+            yield _conversation(data.get("name", file.stem), entry)
+    except (AttributeError, KeyError, TypeError, ValueError) as problem:
+        hint = "Its shape is in benchmarks.recall_data; other files do not belong in the folder."
+        raise InvalidInput(f"{file} does not hold labelled conversations: {problem!r}.", hint) from problem
+
+
+def _conversation(name: str, entry: dict[str, Any]) -> Conversation:
+    turns = tuple(
+        Turn(str(message["session"]), str(message["speaker"]), str(message["text"]), message.get("time"))
+        for message in entry["messages"]
+    )
+    numbers = {message["id"]: at for at, message in enumerate(entry["messages"])}
+    questions = tuple(
+        Question(str(one["id"]), str(one["text"]), str(one["category"]), frozenset(numbers[id] for id in one["gold"]))
+        for one in entry["questions"]
+        if one["gold"]  # nothing can be found for the others
+    )
+    return Conversation(name, str(entry["id"]), turns, questions)
