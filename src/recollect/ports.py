@@ -186,6 +186,11 @@ class Revision(NamedTuple):
     newest: int = 0  # number of the newest arrival
     removed: int = 0  # counts what makes earlier arrivals untrue: erasing, replacing or dropping a record, rescoring
 
+    @property
+    def exists(self) -> bool:
+        """Whether the space holds anything. Of one that does not, nothing is cached: anyone can invent names."""
+        return self.born != 0
+
 
 class Store(Protocol):
     """Keeps messages, and what is derived from them. `recollect.testing` has the suite that every store must pass.

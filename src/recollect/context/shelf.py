@@ -121,8 +121,9 @@ class Shelves:
         return shelf
 
     def give_back(self, space: str, session: str, shelf: Shelf) -> None:
-        """Keep a shelf for the next time, unless something could not be read: that may be there again then."""
-        if not shelf.failed:
+        """Keep a shelf for the next time, unless something could not be read, which may be there again then, or
+        nothing is there."""
+        if not shelf.failed and (shelf.info.last_seq or shelf.info.changes):
             with self._lock:
                 self._taken_out(space, session)  # somebody else may have been quicker
                 self._held[space, session] = shelf

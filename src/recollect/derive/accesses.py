@@ -58,6 +58,8 @@ class Accesses:
             known = dict(held.written)
             for id, access in held.waiting.items():
                 known[id] = _more(known.get(id), access)
+            if not known:
+                del self._spaces[space]  # there may be no such space
             return known
 
     def write(self, space: str) -> None:

@@ -281,7 +281,8 @@ class Book:
                 pages = Pages(self._alone, self._promoted_at, version=pages.version + 1 if pages else 0)
             if now != pages.revision:
                 self._follow(space, pages, now)
-            self._pages[space] = pages
+            if now.exists:
+                self._pages[space] = pages
             while len(self._pages) > SPACES:
                 self._pages.popitem(last=False)
             return pages

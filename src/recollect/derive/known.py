@@ -61,7 +61,7 @@ class Knowledge:
             holding,
             gone,
         )
-        if not believed:
+        if not believed and pages.revision.exists:
             self._keep(space, session, known)
         return known
 
@@ -122,7 +122,7 @@ class Standing:
                 facts = {fact.id: fact for fact in (*held.facts, *held.doubtful)}
                 texted = {id: change for id in pages.changes if (change := pages.texted(id))}
                 known = (held.stamp, facts, {id for id in pages.episodes if pages.in_use(id)}, texted)
-            if asked.as_of is None:
+            if asked.as_of is None and pages.revision.exists:
                 self._known[space] = known
                 while len(self._known) > SPACES:
                     self._known.popitem(last=False)

@@ -127,5 +127,6 @@ class Recall:
                         self._others[plan] = earlier
                 if plan in self._others:
                     return self._others[plan]
-        self._settled.add(space)
+        if self._store.revision(space).exists:
+            self._settled.add(space)
         return self._own

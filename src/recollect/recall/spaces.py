@@ -286,20 +286,25 @@ class Spaces:
         with self._lock:
             held = self._spaces.setdefault(space, held)
             self._spaces.move_to_end(space)
-        with held.lock:
-            try:
-                self._follow(space, held)
-            except BaseException:  # an index that was interrupted while it grew is no index
-                held.index, held.revision, held.whole = self._empty(), Revision(), set()
-                raise
-            yield held
-        self._let_go(space)
+        try:
+            with held.lock:
+                try:
+                    self._follow(space, held)
+                except BaseException:  # an index that was interrupted while it grew is no index
+                    held.index, held.revision, held.whole = self._empty(), Revision(), set()
+                    raise
+                yield held
+        finally:
+            self._let_go(space)
 
     def _let_go(self, space: str) -> None:
-        """Keep within the bound: those that were not used for longest go, unless their vectors are being made."""
+        """Keep within the bound: the index of a space that does not exist goes at once, then those that were not used
+        for longest, unless their vectors are being made."""
         with self._lock:
             held = self._spaces.get(space)
-            if held is not None:
+            if held is not None and not held.revision.exists:
+                self._total -= self._spaces.pop(space).size
+            elif held is not None:
                 size = held.index.bytes
                 self._total += size - held.size
                 held.size = size
