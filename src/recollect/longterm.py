@@ -329,7 +329,7 @@ class SessionLongTerm:
         return sorted([*pins, *auto], key=lambda pin: (pin.importance, pin.time, pin.id), reverse=True)
 
     def unpin(self, id: str) -> None:
-        """Remove a pin; a fact that pinned itself stays a fact, and is not pinned again."""
+        """Remove a pin. A fact that pinned itself stays a fact for searches, and stands in no prompt unasked again."""
         name = clean_name(id, "id")
         if name.startswith("pin_fact_"):
             facts = self._parts.learned(self._space).facts

@@ -43,7 +43,6 @@ PASTED = [
     "a,b,c\n1,2,3\nI live,in,Porto",
     "a;b;c\n1;2;3\nI live;in;Porto",
     "a\tb\n1\t2\nI live\tin Porto",
-    "From: Ana\nTo: Bo\nSubject: I live in Porto",
     "import os\nhome = 'I live in Porto'\nprint(home)",
     "[server]\nhost=porto\nport=1",
     "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkr" * 2,
@@ -61,12 +60,46 @@ def test_pasted_material_goes_and_what_stands_around_it_stays(text: str) -> None
     assert own_words(f"Why?\n\n{text}\n\nI'm vegan.").split() == ["Why?", "I'm", "vegan."]
 
 
+@pytest.mark.parametrize("text", ["From: Ana\nTo: Bo\nSubject: I live in Porto", "[file: a.txt]", "a.txt:", "<page>"])
+def test_the_rest_goes_behind_the_mark_of_another_text(text: str) -> None:
+    assert own_words(f"Why?\n\n{text}\n\nI'm vegan.").split() == ["Why?"]
+
+
 def test_secrets_go_too() -> None:
     assert own_words("I'm vegan. My password is hunter2. I live in Porto.") == "I'm vegan. I live in Porto."
 
 
 @pytest.mark.parametrize(
-    "part", [" ", "a", "a,", "a  ", "a\t", "|", "|\n", "a,b,c\n", "{", '"a":\n', "> ", "-", "=", "```", "at "]
+    "part",
+    [
+        " ",
+        "a",
+        "a,",
+        "a  ",
+        "a\t",
+        "|",
+        "|\n",
+        "a,b,c\n",
+        "{",
+        '"a":\n',
+        "> ",
+        "-",
+        "=",
+        "```",
+        "at ",
+        "<a>",
+        "</a>",
+        "<a ",
+        "[b]",
+        "[/b]",
+        "---\n",
+        "--- a ---\n",
+        "'''",
+        '"""x',
+        "<<<",
+        "<!--",
+        "[1:23] a",
+    ],
 )
 def test_a_megabyte_of_anything_is_read_in_linear_time(part: str) -> None:
     began = time.process_time()

@@ -14,6 +14,7 @@ from recollect.context.shelf import Shelf
 from recollect.context.text import clipped, condensed, one_line
 from recollect.context.units import Unit
 from recollect.policy import important
+from recollect.policy.automatic import automatic_data
 from recollect.policy.standing import beside
 from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.policy.validity import folded
@@ -262,7 +263,7 @@ def _important_of(nodes: Sequence[Record], override: Record | None) -> Important
     body = {} if override is None else dict(override.body or {})
     at = int(body.get("at", 0))
     parts = [ImportantData.from_dict((node.body or {}).get("data", {})) for node in nodes if node.last > at]
-    return important.merge_all([ImportantData.from_dict(body.get("data", {})), *parts])
+    return important.merge_all([ImportantData.from_dict(body.get("data", {})), *map(automatic_data, parts)])
 
 
 def _is_told(line: Line, known: Known) -> bool:

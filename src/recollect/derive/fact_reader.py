@@ -20,7 +20,7 @@ from recollect.policy.pasted import own_words
 from recollect.policy.plans import claim_of
 from recollect.policy.secrets import redacted
 from recollect.policy.terms import terms
-from recollect.policy.trust import TRUST, origin_of
+from recollect.policy.trust import TRUST, origin_of, speaker_of
 from recollect.policy.validity import fact_ids
 from recollect.ports import Batch, Clock, Counter, Model, Reply, Store
 from recollect.prompts import prompt
@@ -161,14 +161,14 @@ class FactReader:
             session=message.session,
             kind=told.kind,
             text=told.text,
-            subject=(message.name or "user") if own else told.subject,
+            subject=(speaker_of(message) or "user") if own else told.subject,
             attribute=told.attribute,
             value=told.value,
             confidence=CONFIDENCE,
             importance=FACT_IMPORTANCE[told.kind],
             valid_from=message.time,
             sources=(message.seq,),
-            speaker=message.name or message.role,
+            speaker=speaker_of(message) or message.role,
             origin=origin,
             trust=TRUST.get(origin, 0.0),
             method="model",

@@ -19,13 +19,12 @@ from recollect.policy.episodes import EPISODES_VERSION, Told, told
 from recollect.policy.facts import FACTS_VERSION, Claim, claims
 from recollect.policy.secrets import redacted
 from recollect.policy.topics import AFTER, Turn, boundaries
-from recollect.policy.trust import TRUST, origin_of
+from recollect.policy.trust import TRUST, origin_of, speaker_of
 from recollect.policy.validity import fact_ids
 from recollect.ports import Batch, Clock, Counter, Store
 from recollect.records import (
     FACT_IMPORTANCE,
     MANUAL,
-    ROLES,
     Episode,
     Fact,
     Message,
@@ -230,7 +229,7 @@ class Learner:
         """The facts of one message."""
         if message.state != "kept" or not message.text:
             return []
-        found = claims(_said(message), role=message.role, name=_name(message), time=message.time)
+        found = claims(_said(message), role=message.role, name=speaker_of(message), time=message.time)
         ids = fact_ids(message, [(claim.kind, claim.attribute, claim.text) for claim in found])
         return [self._fact(message, id, claim).record(FACTS) for id, claim in zip(ids, found, strict=True)]
 
@@ -252,7 +251,7 @@ class Learner:
             valid_from=claim.since or message.time,
             valid_until=claim.until,
             sources=(message.seq,),
-            speaker=_name(message) or message.role,
+            speaker=speaker_of(message) or message.role,
             origin=origin,
             trust=TRUST.get(origin, 0.0),
             method="rules",
@@ -330,11 +329,6 @@ class Learner:
             time=self._clock(),
         )
         self._store.commit(batch)
-
-
-def _name(message: Message) -> str | None:
-    """Who speaks, where that says more than the role."""
-    return None if (message.name or "").casefold() in ROLES else message.name
 
 
 def _said(message: Message) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,13 +14,14 @@ from recollect.derive.sources import Sources
 from recollect.derive.spending import LIMIT, PAUSED
 from recollect.derive.writer import Task, Told
 from recollect.policy import important
+from recollect.policy.automatic import automatic_data
 from recollect.policy.plans import Due, key_of
 from recollect.policy.secrets import redacted
 from recollect.policy.sentences import beginning
-from recollect.policy.trust import origins_of, sorted_origins, trust_of
+from recollect.policy.trust import origins_of, sorted_origins, speaker_of, trust_of
 from recollect.ports import Counter
 from recollect.profiles import Profile
-from recollect.records import ImportantData, Message, Record, Summary
+from recollect.records import ImportantData, Message, Record, Role, Summary
 
 __all__ = ["NodeMaker", "turns_of"]
 
@@ -134,7 +135,7 @@ class NodeMaker:
             quality=quality,
             origins=origins,
             trust=trust_of(origins),
-            data=important.extract([(message.role, message.text) for message in messages]),
+            data=important.extract(_spoken(messages)),
             time=time,
         )
         return record_of(summary, summary.last, False, {}, told)
@@ -142,7 +143,7 @@ class NodeMaker:
     def memory_tokens(self, record: Record) -> int:
         """What a node brings to a prompt: its text, and the important data that a prompt would show."""
         body = record.body or {}
-        data = important.cap(ImportantData.from_dict(body.get("data", {})), self.profile.facts)
+        data = important.cap(automatic_data(ImportantData.from_dict(body.get("data", {}))), self.profile.facts)
         lines = [f"{label}: {text}" for label, text, _ in important.lines(data)] if self.profile.facts else []
         most = int(self.profile.memory_share * self.profile.tokens)  # a prompt shows no more of them
         return int(body.get("tokens", 0)) + min(most, sum(self.counter.text(line) + 3 for line in lines))
@@ -266,7 +267,15 @@ def _delta(sources: Sources) -> ImportantData:
     """What the messages say; where there are nodes over them, these have said it."""
     if sources.nodes:
         return ImportantData()
-    return important.extract([(message.role, message.text) for message in sources.messages if message.text])
+    return important.extract(_spoken(message for message in sources.messages if message.text))
+
+
+def _spoken(messages: Iterable[Message]) -> list[tuple[Role, str]]:
+    """Who said what. A speaker with a name is not the user: their word binds no more than the assistant's."""
+    return [
+        ("assistant" if message.role == "user" and speaker_of(message) else message.role, message.text)
+        for message in messages
+    ]
 
 
 def _carried(sources: Sources, delta: ImportantData) -> ImportantData:

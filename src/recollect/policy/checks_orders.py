@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from recollect.policy.checks_reading import Said, told
 from recollect.policy.sentences import FENCE, sentences
 
-__all__ = ["instructs", "marked"]
+__all__ = ["instructs", "marked", "orders"]
 
 _STRONG = (
     r"ignore|disregard|forget|remember|ensure|make sure|be sure|be careful|do not|don['’]?t|never|always|please|"
@@ -96,6 +96,11 @@ def instructs(text: str, said: Said) -> str | None:
                 if not _given(clause, said, enough):
                     return sentence
     return None
+
+
+def orders(text: str) -> bool:
+    """Whether one of the clauses of a text is an order to its reader."""
+    return any(next(_orders(sentence), None) is not None for sentence in sentences(text))
 
 
 def marked(text: str) -> bool:

@@ -18,7 +18,7 @@ from recollect.policy.times import Span, times
 from recollect.policy.times_calendar import COUNT, EARLIEST, LATEST, UNIT, away, count, settled
 from recollect.policy.trimming import bare
 
-__all__ = ["own_sentences", "readable", "shown", "valid"]
+__all__ = ["own_sentences", "shown", "valid"]
 
 LONGEST_MESSAGE = 4_000
 """Characters of a message that are read. What is longer is mostly a pasted text: its beginning tells what for."""
@@ -53,8 +53,6 @@ _RULES = {
         r"(?:he|she|they|email|letter|article|log|error|output|draft|text|post|review|story|quote|says?|wrote|said)\b)"
         r"[^.?!\n]{0,80}:\s*$"
     ),
-    # How recollect delimits remembered text in a prompt; one that never closes takes the rest.
-    "memory": r"(?s:<memory>.*?(?:</memory>|\Z))",
     "letter": r"\W*(?:dear|to whom it may|subject:|from:|sent:|on .{5,60} wrote:)",
     "code": r"(`+)[^`\n]{1,400}\1",
     "plain_code": r"`+[\w.+#@/-]{1,32}`+",
@@ -107,14 +105,9 @@ _RULES = {
 }  # fmt: skip
 
 
-def readable(text: str) -> str:
-    """A message without the blocks of remembered text in it."""
-    return _rule("memory").sub("\n", text) if "<" in text else text
-
-
 def own_sentences(text: str) -> Iterator[str]:
     """The sentences in which the speaker may state something, without quotations."""
-    text = own_words(readable(text))
+    text = own_words(text)
     if _rule("hands_over").match(text):
         return
     for piece in sentences(text[:LONGEST_MESSAGE]):

@@ -25,7 +25,7 @@ from recollect.records import FactKind, Role
 
 __all__ = ["FACTS_VERSION", "Claim", "claims", "tells"]
 
-FACTS_VERSION = "4"
+FACTS_VERSION = "5"
 """Names the rules."""
 
 _CONFIDENCE = {"decision": 0.8, "goal": 0.8}

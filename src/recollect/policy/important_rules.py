@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 
+from recollect.policy.checks_orders import orders
 from recollect.policy.pasted import own_words
 from recollect.policy.preferences import preferences
 from recollect.policy.sentences import sentences
@@ -103,6 +104,10 @@ def read_turn(role: Role, text: str, before: str = "") -> Found:
             found.facts += _facts(sentence, role, before)
         before = sentence
     found.last = before
+    if role == "assistant":  # what it noted is no instruction
+        found.decisions, found.facts = (
+            [text for text in texts if not orders(text)] for texts in (found.decisions, found.facts)
+        )
     return found
 
 

@@ -12,6 +12,7 @@ from heapq import nsmallest
 from itertools import islice
 from typing import NamedTuple
 
+from recollect.policy.automatic import is_automatic
 from recollect.policy.secrets import secrets
 from recollect.records import Fact, Pin
 
@@ -50,15 +51,16 @@ def worth(fact: Fact) -> float:
 
 def chosen(facts: Iterable[Fact], pins: int, lines: int, unpinned: Iterable[str] = ()) -> Chosen:
     """The best of the facts in force: so many pins, so many lines. What may be pinned is among the lines too, for a
-    prompt that has no room for so many pins. What one sentence says twice is there once."""
+    prompt that has no room for so many pins; what was unpinned is among neither. What one sentence says twice is there
+    once."""
     left = set(unpinned)
-    told = [(-worth(fact), -fact.said.timestamp(), fact.id, fact) for fact in facts]
-    ranked = _once([fact for *_, fact in nsmallest(MOST, [one for one in told if one[0]])])
+    told = [(-value, -fact.said.timestamp(), fact.id, fact) for fact in facts if (value := worth(fact))]
+    ranked = _once([fact for *_, fact in nsmallest(MOST, [one for one in told if is_automatic(one[-1])])])
     vital = [fact for fact in ranked if worth(fact) >= _VITAL and fact.id not in left]
     settled = [fact for fact in ranked if _is_settled(fact) and fact not in vital and fact.id not in left]
     newest = sorted(settled, key=lambda fact: (fact.said, fact.id), reverse=True)
     pinned = tuple([*vital, *newest[:_MOST_SETTLED]][:pins])
-    shown = (fact for fact in ranked if worth(fact) > 0 and not _is_settled(fact))
+    shown = (fact for fact in ranked if fact.id not in left and not _is_settled(fact))
     return Chosen(pinned, tuple(islice(shown, lines)))
 
 

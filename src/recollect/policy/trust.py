@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from recollect.records import Message
+from recollect.records import ROLES, Message
 
-__all__ = ["HAND", "TRUST", "origin_of", "origins_of", "sorted_origins", "trust_of"]
+__all__ = ["HAND", "TRUST", "origin_of", "origins_of", "sorted_origins", "speaker_of", "trust_of"]
 
 HAND = "hand"
 """The origin of what a person or program wrote into the memory directly."""
@@ -20,6 +20,11 @@ def origin_of(message: Message) -> str:
     if message.role != "tool" and message.meta.get("imported"):
         return "imported"
     return message.role
+
+
+def speaker_of(message: Message) -> str | None:
+    """Return the name of who speaks, where it says more than the role."""
+    return None if (message.name or "").casefold() in ROLES else message.name
 
 
 def origins_of(messages: Iterable[Message]) -> tuple[str, ...]:

@@ -109,6 +109,6 @@ def pin(call: Write, session: SessionId, body: NewPin) -> Json:
 
 @router.delete("/v1/sessions/{session}/pins/{id}", operation_id="unpin", responses=answers(Removed))
 def unpin(call: Write, session: SessionId, id: Id) -> Json:
-    """Remove a pin; a fact that pinned itself stays a fact, and is not pinned again."""
+    """Remove a pin. A fact that pinned itself stays a fact for searches, and stands in no prompt unasked again."""
     call.memory.session(session).unpin(id)
     return Json({"removed": id})

@@ -1,0 +1,132 @@
+"""What may stand in a prompt without being asked for. Everything that gets there by itself passes here.
+
+Only the user gives lasting wishes and instructions, in short sentences of their own. What is wrapped, pasted or quoted
+is left out before (`policy.pasted`); here another speaker's facts stay out, but for what could do them harm. And what
+sends, pays, deletes, reveals, runs or names an address is never there by itself, whoever said it and however it is
+worded: it can be found by a search, and a person can pin it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache, lru_cache
+
+from recollect.policy.checks_orders import orders
+from recollect.policy.trust import HAND
+from recollect.records import Fact, ImportantData
+
+__all__ = ["automatic_data", "is_automatic", "is_harmless"]
+
+_LONGEST = 240  # characters of a statement in a person's own words
+_HARM = frozenset({"allergy", "health"})  # what is known of others too
+_CACHED = 4_096
+
+
+def is_automatic(fact: Fact) -> bool:
+    """Whether a fact may stand in prompts unasked."""
+    if fact.origin == HAND:
+        return is_harmless(fact.text, ordered=_is_order(fact))
+    if len(fact.text) > _LONGEST or fact.origin not in ("user", "imported"):
+        return False
+    ordered = _is_order(fact)
+    if fact.speaker != "user":
+        return not ordered and not _HARM.isdisjoint(fact.tags) and is_harmless(fact.text)
+    return not (ordered and fact.origin != "user") and is_harmless(fact.text, ordered=ordered)
+
+
+def automatic_data(data: ImportantData) -> ImportantData:
+    """Important data that was noted from messages, without what may not stand in prompts unasked."""
+    return replace(
+        data,
+        user_preferences={
+            topic: value
+            for topic, value in data.user_preferences.items()
+            if is_harmless(f"{topic}: {value}", ordered=True)
+        },
+        key_decisions=tuple(text for text in data.key_decisions if _may_tell(text)),
+        important_facts=tuple(text for text in data.important_facts if _may_tell(text)),
+    )
+
+
+def _may_tell(text: str) -> bool:
+    asks = orders(text) or _rule("assistant").search(text)
+    return not asks or is_harmless(text, ordered=True)
+
+
+def _is_order(fact: Fact) -> bool:
+    return "standing" in fact.tags or orders(fact.text)
+
+
+@lru_cache(maxsize=_CACHED)
+def is_harmless(text: str, *, ordered: bool = False) -> bool:
+    """Whether a statement neither acts on the world nor names an address. What the speaker does themself ("I always
+    pay by card") asks nothing of the assistant, unless it is an order or speaks of the assistant."""
+    if _rule("address").search(text):
+        return False
+    own = not ordered and _rule("assistant").search(text) is None
+    return _rule("acts").search(_rule("own_doing").sub(" ", text) if own else text) is None
+
+
+@cache
+def _rule(name: str) -> re.Pattern[str]:
+    return re.compile(_RULES[name], re.IGNORECASE)
+
+
+_TOP = (
+    "com|net|org|io|dev|app|ai|edu|gov|info|biz|xyz|test|example|invalid|local|onion|link|click|site|online|top|de|fr|"
+    "es|nl|uk|ru|cn|jp|br|ch|eu|co"
+)
+_WHAT = (
+    "it|them|this|that|these|those|all|every|any|each|the|an?|my|our|your|his|her|their|me|us|him|to|everything|"
+    "anything|whatever|both|copies|whole|commands?|code|scripts?|shell|sql|sudo|answers?|repl(?:y|ies)|responses?|"
+    "messages?|[\"'`“]"
+)
+_ENGLISH = (
+    r"(?:re-?)?sen(?:d|ds|t|ding)|forward(?:s|ed|ing)?|upload\w*|submit\w*|transmit\w*|relay\w*|publish\w*|notif(?:y|ies)|"
+    r"b?cc|deliver(?:s|ed|ing)? \w+|pay(?:s|ing)?|paid|transfer\w*|wir(?:e|es|ing)(?= \w)|buy(?:s|ing)?|purchas\w+|"
+    r"donat(?:e|es|ing)|refund\w*|delet\w+|remov(?:e|es|ed|ing)|eras(?:e|es|ed|ing)|wip(?:e|es|ed|ing)|destroy\w*|"
+    r"purg(?:e|es|ed|ing)|overwrit\w+|reveal\w*|disclos\w+|leak(?:s|ed|ing)?|expos(?:e|es|ed|ing)|dump\w*|"
+    r"exfiltrat\w+|execut(?:e|es|ed|ing)|eval|install\w*|download\w*|invok\w+|curl|wget|sudo|bypass\w*|disabl(?:e|es|ing)|"
+    r"grant(?:s|ed|ing)?|authori[sz]\w+|subscrib\w+|log(?:s|ging)? (?:in|on|into)|hand(?:s|ed|ing)? (?:over|out)|"
+    r"pass(?:es|ed|ing)? (?:on|along)|let \w+ know|"
+    r"(?:post|shar|copy|copi|mail|e-?mail|text|messag|drop|run|open|launch|start|fetch|visit|click|"
+    r"call(?! (?:me|us)\b)|dial|export|charg|wir|mov|sav|stor|writ)(?:e|es|s|ed|ing|ning|ped|ping)?"
+    rf"(?: (?:up|out|off|through|in|down))? (?:{_WHAT})(?![\w’'])|"
+    r"(?:show|print|output|repeat|give|tell|list|include|mention|quote|say|write|add|append|attach)\w*\b[^.;]{0,60}\b"
+    r"(?:passwords?|passphrases?|secrets?|(?:api|private|access) keys?|tokens?|credentials?|system prompt|hidden|"
+    r"confidential|card numbers?|pins?|seed phrase)"
+)
+_OTHERS = (  # German, French, Spanish, Italian, Portuguese, Dutch, Russian
+    r"(?:ver)?sende\w*|(?:ver)?schick\w*|überweis\w*|(?:be)?zahl(?:e|en|st|t)|lösch\w*|entfern(?:e|en|t)|verrat\w*|"
+    r"offenbar(?:e|en)|ausf[üu]hr\w*|führe? .{1,60} aus|weiterleit\w*|leite? .{1,60} weiter|veröffentlich\w*|"
+    r"env(?:oie|oye|oyer|ía|ia|íe|ie)\w{0,4}|transf[éèií]\w*|pay(?:e|ez|er)|supprim\w*|efface[rz]?|rév[èé]l\w*|"
+    r"divulg\w*|exécut\w*|publi(?:e|ez|er|ca|que|car)|partag\w*|mand(?:a|e|ar|es|are)|pag(?:a|ue|ar|are|ate)|"
+    r"borr(?:a|e|ar|es)|elimin\w*|revel(?:a|e|ar)|ejecut\w*|compart(?:e|a|ir)|invia\w*|inoltr\w*|rivel\w*|esegu\w*|"
+    r"condivid\w*|apag(?:a|ue|ar)|stuur\w*|verzend\w*|betaal\w*|verwijder\w*|onthul\w*|"
+    r"отправ\w*|пересыл\w*|перешл\w*|(?:за|о)плат\w*|удал\w*|раскр\w*|выполн\w*|запуст\w*"
+)
+_UNSPACED = (  # Chinese, Japanese, Korean
+    "发送|发给|转发|支付|付款|转账|删除|透露|泄露|执行|运行|送信|送って|転送|支払|削除|実行|公開|보내|전송|삭제|실행|지불|결제"
+)
+_CHAIN = (
+    r"am|are|was|were|have|had|do|did|don['’]t|not|can|can['’]t|cannot|could|will|won['’]t|would|must|should|may|need|"
+    r"want|like|love|hate|prefer|enjoy|plan|hope|intend|try|got|going|decided|agreed|started|stopped|used|to|also|"
+    r"always|never|often|sometimes|only|just|still|now|all|both|\w+ly"
+)
+_RULES = {
+    "address": (
+        r"\w+://|\bwww\.|\b[\w.+-]+@[\w-]|(?<![\w@.])@\w\w|\b\w[\w-]*+(?:\.[\w-]++)*\.[a-z]{2,10}/\S|"
+        rf"\b[\w-]+(?:\.| ?\[\.\] ?| ?\(\.\) ?| dot )(?:{_TOP})\b(?!\.\w)|\b\d{{1,3}}(?:\.\d{{1,3}}){{3}}\b|"
+        r"(?<![\w/])(?:~|\.\.?)?/\w[\w.-]+|\b[a-z]:\\|\\\\\w|"
+        r"(?<!\w)(?:\+|00)\d[\d ().-]{6,}\d|(?<![\w.-])\(?0(?!\d?[./-]\d{1,2}[./-]\d{2})\d[\d ()/.-]{5,}\d|"
+        r"\b\d{3}[ .-]\d{3}[ .-]\d{4}\b|(?<![\d.,])\d{7,}|\b[a-z]{2}\d{2}(?: ?[a-z\d]{4}){3,}"
+    ),
+    "acts": rf"\b(?:{_ENGLISH}|{_OTHERS})(?!\w)|{_UNSPACED}",
+    "assistant": (
+        r"\b(?:you|yours?|yourself|assistants?|chat ?bots?|answers?|repl(?:y|ies)|responses?|conversations?|chats?|"
+        r"prompts?|memor(?:y|ies)|everything|messages?|du|dich|dir|dein\w*|vous|votre|usted)\b"
+    ),
+    "own_doing": rf"\b(?:(?:i|we)(?:['’](?:m|re|ve|d|ll))?|(?:my|our) (?:goal|aim|plan|dream|ambition) is)"
+    rf"(?: (?:{_CHAIN})){{0,8}} \w+",
+}
