@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.derive.facts import Facts
     from recollect.derive.known import Knowledge, Standing
     from recollect.derive.learner import Learner
-    from recollect.derive.spending import Spending
+    from recollect.derive.spending import Bill, Spending
 
 __all__ = ["Knowing"]
 
@@ -132,10 +132,10 @@ class Knowing:
             return self.reader.catch_up(space, session, insist=insist, going=going)
         return ""
 
-    def readings(self, space: str, session: str) -> tuple[int, int, int]:
-        """How many groups of messages a model would read for facts, and about how many tokens in and out that takes."""
+    def readings(self, space: str, session: str, bill: Bill) -> int:
+        """How many groups of messages a model would read for facts; what that takes comes on the bill."""
         wanted = self._profile.learns and self._profile.model_facts
-        return self.reader.estimate(space, session) if wanted else (0, 0, 0)
+        return self.reader.estimate(space, session, bill) if wanted else 0
 
     def rebuild(self, space: str, session: str) -> None:
         """Throw away what was learned from a session, and learn it again."""

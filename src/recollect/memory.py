@@ -294,14 +294,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
 
     def estimate(self) -> Estimate:
         """What making every summary of the space that is due would take, and reading it for facts."""
-        found = [self.session(info.id).estimate() for info in self.sessions()]
-        return Estimate(
-            model=next((one.model for one in found if one.model), None),
-            summaries=sum(one.summaries for one in found),
-            readings=sum(one.readings for one in found),
-            tokens_in=sum(one.tokens_in for one in found),
-            tokens_out=sum(one.tokens_out for one in found),
-        )
+        return self._parts.estimate(self._space, [info.id for info in self.sessions()])
 
     def pause(self) -> None:
         """Have no model called for this space, by any process: summaries that a model would write wait for `resume`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
@@ -17,7 +17,7 @@ from recollect.journal.drafting import Drafter
 from recollect.knowing import Knowing
 from recollect.ports import Counter, Embedder, Model, Progress, Reranker, SharedStore, Store
 from recollect.profiles import Profile
-from recollect.records import Asked, Record, Role, SearchOutcome, SessionInfo
+from recollect.records import Asked, Estimate, Record, Role, SearchOutcome, SessionInfo
 from recollect.settings import OverLimit, Summarize
 
 if TYPE_CHECKING:
@@ -92,6 +92,29 @@ class Parts:
         from recollect.derive.deriver import Deriver
 
         return Deriver(self.store, self.profile, self.drafter.now, lambda: (self.maker, self.writer), self.model_for)
+
+    def estimate(self, space: str, sessions: Iterable[str]) -> Estimate:
+        """What making everything that is due in some sessions would take."""
+        from recollect.derive.forecast import Forecast
+        from recollect.derive.spending import Bill
+
+        tools = (self.maker, self.writer)
+        forecast = Forecast(self.store, self.profile, self.drafter.now, lambda: tools, self.model_for)
+        bill = Bill(self.spending, space)
+        readings, summaries = 0, 0
+        models: list[str | None] = []
+        for session in sessions:
+            readings += self.knowing.readings(space, session, bill)
+            model, count = forecast.summaries(space, session, bill)
+            models, summaries = [*models, model], summaries + count
+        return Estimate(
+            model=next(filter(None, models), None),
+            summaries=summaries,
+            readings=readings,
+            calls=bill.calls,
+            tokens_in=bill.tokens_in,
+            tokens_out=bill.tokens_out,
+        )
 
     @cached_property
     def upkeep(self) -> Upkeep:

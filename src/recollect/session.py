@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -229,9 +228,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
     def estimate(self) -> Estimate:
         """What `summarize` would take now: how many summaries, and about how many tokens of which model."""
-        found = self._parts.deriver.estimate(self._space, self._id)
-        many, given, answers = self._parts.knowing.readings(self._space, self._id)
-        return replace(found, readings=many, tokens_in=found.tokens_in + given, tokens_out=found.tokens_out + answers)
+        return self._parts.estimate(self._space, [self._id])
 
     def due(self) -> list[tuple[int, int]]:
         """All ranges of messages for which a summary is due and not made yet; of one that extends, the next."""

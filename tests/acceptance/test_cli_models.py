@@ -40,7 +40,7 @@ def test_a_dry_run_says_what_would_be_made_and_makes_nothing(cli: Cli, db: Path,
     filled(db, 45)
     said = cli("summarize", "s", "--dry-run")
     assert said.code == 0
-    assert "3 summaries would be made by openai/scripted, with at most about" in said.out
+    assert "3 summaries would be made by openai/scripted; with facts: 3 calls, about" in said.out
     found = cli("summarize", "s", "--dry-run", "--json").json
     assert (found["summaries"], found["model"]) == (3, "openai/scripted")
     assert found["tokens_in"] > 1000

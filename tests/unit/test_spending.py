@@ -303,37 +303,6 @@ class Counting:
         raise NotImplementedError
 
 
-def lengthy(prompt: str) -> str:
-    """As long a summary as is asked for: the first sentences of the conversation."""
-    if "JSON object" in prompt:
-        return "{}"
-    block = prompt.partition("<conversation>\n")[2].partition("\n</conversation>")[0]
-    firsts = [line.partition(": ")[2].partition(". ")[0] + "." for line in block.splitlines()]
-    most = int(prompt.rpartition(" words,")[0].rpartition(" ")[2].rpartition("-")[2])
-    kept: list[str] = []
-    while firsts and len(" ".join([*kept, firsts[0]]).split()) <= most:
-        kept.append(firsts.pop(0))
-    return " ".join(kept) or "Nothing."
-
-
-@pytest.mark.parametrize(("said", "size"), [(faithful, 1), (lengthy, 4)])
-@pytest.mark.parametrize("profile", PROFILES)
-def test_an_estimate_is_never_less_than_what_it_then_takes(profile: ProfileName, said: Any, size: int) -> None:
-    model = Counting(said)
-    options = LOOSE | {"retries": 0} | ({"most": 3} if profile == "tiered" else {})
-    with opened(":memory:", model, profile, summarize="manual", options=options) as memory:
-        chat = memory.session("s")
-        chat.add_many([(role, " ".join([text] * size)) for role, text in talk(1, 110)])
-        chat.add_many([("user", "Yes."), ("assistant", "OK.")] * 40)  # more label than text
-        foretold = memory.estimate()
-        made = chat.summarize().made
-        assert (foretold.model, foretold.summaries >= len(made) > 2) == (NAME, True)
-        assert 0 < model.sent <= foretold.tokens_in <= 4 * model.sent + 4_000
-        assert 0 < model.said <= foretold.tokens_out
-        after = memory.estimate()
-        assert (after.summaries, after.tokens_in, after.tokens_out) == (0, 0, 0)
-
-
 @pytest.mark.parametrize("profile", PROFILES)
 def test_without_a_model_it_takes_no_tokens(profile: ProfileName) -> None:
     with opened(":memory:", None, profile, summarize="manual") as memory:
@@ -341,8 +310,24 @@ def test_without_a_model_it_takes_no_tokens(profile: ProfileName) -> None:
         chat.add_many(talk(1, 160))
         foretold = memory.estimate()
         assert (foretold.model, foretold.tokens_in, foretold.tokens_out) == (None, 0, 0)
-        assert foretold.summaries >= len(chat.summarize().made) > 3
+        assert foretold.summaries == len(chat.summarize().made) > 0
         assert memory.estimate().summaries == 0
+
+
+def test_an_estimate_knows_the_limit_of_the_day_and_a_pause() -> None:
+    for over, made in (("extractive", 4), ("wait", 2)):
+        model = Counting(faithful)
+        more: dict[str, Any] = {"summarize": "manual", "daily_tokens": 2_000, "over_limit": over}
+        with opened(":memory:", model, **more) as memory:
+            memory.session("a").add_many(talk(1, 30))
+            memory.session("b").add_many(talk(1, 30))
+            foretold = memory.estimate()
+            assert (foretold.summaries, foretold.calls) == (made, 2)
+            done = [chat.summarize().made for chat in (memory.session("a"), memory.session("b"))]
+            assert (sum(map(len, done)), model.calls) == (made, 2)
+            memory.pause()
+            memory.session("b").add_many(talk(31, 60))
+            assert (memory.estimate().summaries, memory.estimate().calls) == (0, 0)
 
 
 def test_an_estimate_knows_what_forgetting_took_away() -> None:

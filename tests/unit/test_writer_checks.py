@@ -157,7 +157,8 @@ def test_of_a_huge_message_only_what_can_be_shown_is_looked_at(local: bool) -> N
     model = Scripted(TRUE, local=local)
     assert one.write("s", model, task, lambda: True).text == TRUE
     one.note("s", Scripted("{}", local=local), task, lambda: True)
-    one.cost(model, task, 0)
+    one.call(model, task)
+    one.note_call(model, task)
     assert len(huge) > 3_000_000
     assert careful.longest <= 8 * ROOM[local]
     assert careful.all < 100 * ROOM[local]

@@ -128,8 +128,8 @@ def _estimated(found: Estimate) -> str:
     if found.model is None:
         return f"{many} would be made, without a model."
     return (
-        f"{many} would be made by {found.model}, with at most about {found.tokens_in:,} tokens in "
-        f"and {found.tokens_out:,} out."
+        f"{many} would be made by {found.model}; with facts: {plural(found.calls, 'call')}, "
+        f"about {found.tokens_in:,} tokens in and {found.tokens_out:,} out."
     )
 
 

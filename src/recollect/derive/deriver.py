@@ -25,20 +25,22 @@ from recollect.policy.plans import FROM_MESSAGES, Due, Seen, State, claim_of, ke
 from recollect.policy.trust import HAND
 from recollect.ports import Batch, Clock, Model, Store
 from recollect.profiles import Profile
-from recollect.records import Estimate, Message, Page, Query, Record, SessionInfo, Summary, digest
+from recollect.records import Message, Page, Query, Record, SessionInfo, Summary, digest
 
 if TYPE_CHECKING:
     from recollect.derive.nodes import NodeMaker
     from recollect.derive.writer import Task, Told, Writer
 
-__all__ = ["Deriver", "Models", "Round"]
+__all__ = ["MOST_EMPTIED", "Deriver", "Models", "Round", "Work"]
 
 Models = Callable[[SessionInfo], Model | None]
 """Which model writes for a session."""
 
+MOST_EMPTIED = 1_000_000
+"""Emptied nodes that are listed."""
+
 MESSAGES = 400  # that a round folds
 REPAIRS = 100  # emptied nodes that a round makes again
-MOST_EMPTIED = 1_000_000  # emptied nodes that are listed
 ATTEMPTS = 20  # when others change the session in between
 RESTS = "rests"  # why a claim is not let go of
 REMEMBERED = 64  # texts of models that are not committed yet
@@ -57,7 +59,7 @@ class Round:
 
 
 @dataclass(slots=True)
-class _Work:
+class Work:
     """One session in one round."""
 
     space: str
@@ -132,39 +134,6 @@ class Deriver:
         # The next version of a node that extends depends on how long this one becomes.
         yield from ((due.first, due.last) for due in islice(found, 1 if self._strategy.extends else None))
 
-    def estimate(self, space: str, session: str) -> Estimate:
-        """What making everything that is due would take, if every text becomes as long as it may."""
-        work = self._begin(space, session)
-        model = None if work is None else self._models(work.info)
-        if work is None:
-            return Estimate(model=None)
-        dues = [self._as_planned(work, record) for record in self._emptied(work, REPAIRS)]
-        dues += self._lost(work)
-        taken = [self._cost(work, due, model) for due in dues]
-        for message, seen in self._seen(work):
-            work.read.pop(message.seq - MESSAGES, None)
-            work.read[message.seq] = message
-            for due in self._strategy.step(work.state, seen):
-                taken.append(self._cost(work, due, model))
-                if self._strategy.extends:
-                    longest = taken[-1][1] or 2 * self._maker.task(due, Sources()).most
-                    self._strategy.made(work.state, due, longest)
-        return Estimate(
-            model=None if model is None else model.name,
-            summaries=len(taken),
-            tokens_in=sum(cost[0] for cost in taken),
-            tokens_out=sum(cost[1] for cost in taken),
-        )
-
-    def _cost(self, work: _Work, due: Due, model: Model | None) -> tuple[int, int]:
-        """About what a node takes; what it is made of may itself be due still, and is taken to be as long as it may."""
-        if model is None:
-            return 0, 0
-        first = due.fresh or due.first
-        messages = [] if due.of_nodes else self._messages(work, first, due.last)
-        below = getattr(self._strategy, "fan", 2) if due.of_nodes else int(due.fresh > 0)
-        return self._writer.cost(model, self._maker.task(due, Sources(messages=messages)), below)
-
     def covered(self, space: str, session: str) -> int:
         """Number of the newest message that a node covers."""
         found = self._store.records(space, session, self._query(level=1, newest=True, limit=1))
@@ -184,7 +153,7 @@ class Deriver:
         state = work.state if done else None
         return Round(made=summaries, messages=folded, done=done, state=state, trouble=work.trouble)
 
-    def _fold(self, work: _Work) -> tuple[int, bool]:
+    def _fold(self, work: Work) -> tuple[int, bool]:
         """Take in messages and make the nodes that are due; says how many messages, and whether those were all.
 
         Where one node extends, only a node says how far the plan came, so the round goes on until there is one."""
@@ -204,7 +173,7 @@ class Deriver:
                 return folded, False
         return folded, True
 
-    def _begin(self, space: str, session: str) -> _Work | None:
+    def _begin(self, space: str, session: str) -> Work | None:
         info = self._store.session(space, session)
         if info is None:
             return None
@@ -213,14 +182,14 @@ class Deriver:
         marks = self._store.records(space, session, Query(kind="mark", key=self._plan))
         if marks and marks[0].body:
             state |= deepcopy(dict(marks[0].body))
-        work = _Work(space, info, state)
+        work = Work(space, info, state)
         if self._strategy.extends:
             self._rewind(work, system)
         if "system" in work.state:
             work.state["system"] = system
         return work
 
-    def _rewind(self, work: _Work, system: int) -> None:
+    def _rewind(self, work: Work, system: int) -> None:
         """A node that extends knows itself how the plan stood: forgetting may have removed newer ones, and a person may
         have made it longer or shorter."""
         newest = self._newest(work)
@@ -228,7 +197,7 @@ class Deriver:
         if newest is not None and newest.body:
             work.state |= deepcopy(dict(newest.body["state"]))
 
-    def _repair(self, work: _Work) -> bool:
+    def _repair(self, work: Work) -> bool:
         """Make again what forgetting emptied or removed; says whether there was anything."""
         for record in self._emptied(work, REPAIRS):
             self._make(work, self._as_planned(work, record), record.key)
@@ -242,12 +211,12 @@ class Deriver:
                 return True
         return bool(work.made)
 
-    def _lost(self, work: _Work) -> Iterator[Due]:
+    def _lost(self, work: Work) -> Iterator[Due]:
         """What forgetting removed, of nodes that merge others."""
         merged = self._store.records(work.space, work.info.id, self._query(level=2, newest=True, limit=1))
         return self._strategy.lost(work.state, merged[0].last if merged else 0)
 
-    def _as_planned(self, work: _Work, record: Record) -> Due:
+    def _as_planned(self, work: Work, record: Record) -> Due:
         """An emptied node as the plan would ask for it."""
         return Due(
             first=record.first,
@@ -259,17 +228,17 @@ class Deriver:
             number=self._number(work, record) if "nodes" in work.state and record.level == 1 else 0,
         )
 
-    def _number(self, work: _Work, record: Record) -> int:
+    def _number(self, work: Work, record: Record) -> int:
         """The number of an emptied node: one more than that of the node before it."""
         before = self._nodes(work, 1, record.first - 1, record.first - 1)
         return int((before[-1].body or {}).get("number", 0)) + 1 if before else 1
 
-    def _make(self, work: _Work, due: Due, key: str | None = None) -> Record:
+    def _make(self, work: Work, due: Due, key: str | None = None) -> Record:
         """The node that is due: the one that a person locked, or a new one."""
         name = key or key_of(work.info.id, self._plan, due)
-        held = self._store.records(work.space, work.info.id, Query(kind="summary", key=name))
-        if held and held[0].locked and held[0].body is not None:
-            return held[0]
+        held = self._held(work, name)
+        if held is not None:
+            return held
         sources = self._sources(work, due)
         told = self._told(work, name, self._maker.task(due, sources))
         if told is not None and told.trouble:
@@ -278,7 +247,12 @@ class Deriver:
         work.made[record.key] = record
         return record
 
-    def _told(self, work: _Work, node: str, task: Task) -> Told | None:
+    def _held(self, work: Work, key: str) -> Record | None:
+        """The node of this key that a person locked."""
+        found = self._store.records(work.space, work.info.id, Query(kind="summary", key=key))
+        return found[0] if found and found[0].locked and found[0].body is not None else None
+
+    def _told(self, work: Work, node: str, task: Task) -> Told | None:
         """What a model makes of a task; None where there is no model, or nothing to say."""
         model = self._models(work.info)
         if model is None or not task.sources:
@@ -316,13 +290,13 @@ class Deriver:
             raise Waits(self._claims.give_up(claim, told.trouble), name=RESTS)
         return told
 
-    def _remember_state(self, work: _Work, record: Record) -> None:
+    def _remember_state(self, work: Work, record: Record) -> None:
         """An extending node knows how the plan stood after it: forgetting may take the later ones away."""
         if self._strategy.extends and record.key in work.made:
             body: dict[str, Any] = dict(record.body or {}) | {"state": deepcopy(work.state)}
             work.made[record.key] = replace(record, body=body)
 
-    def _sources(self, work: _Work, due: Due) -> Sources:
+    def _sources(self, work: Work, due: Due) -> Sources:
         before = self._before(work, due) if due.fresh else None
         first = due.fresh or due.first
         nodes = self._nodes(work, due.level - 1, first, due.last) if due.level > 1 else []
@@ -330,19 +304,19 @@ class Deriver:
         messages = [] if due.of_nodes or corrected else self._messages(work, first, due.last)
         return Sources(messages=messages, nodes=nodes, before=before, since=self._since(work))
 
-    def _since(self, work: _Work) -> int:
+    def _since(self, work: Work) -> int:
         """Up to which message important data were replaced by hand: what nodes know from before is not carried on."""
         found = self._store.records(work.space, work.info.id, Query(kind="important", limit=1))
         return int((found[0].body or {}).get("at", 0)) if found else 0
 
-    def _before(self, work: _Work, due: Due) -> Record | None:
+    def _before(self, work: Work, due: Due) -> Record | None:
         """The version before this one."""
         mine = [record for record in work.made.values() if record.level == due.level and record.last < due.last]
         query = self._query(level=due.level, before=due.last, newest=True, limit=1)
         found = [*mine[-1:], *self._store.records(work.space, work.info.id, query)]
         return max(found, key=lambda record: record.last, default=None)
 
-    def _nodes(self, work: _Work, level: int, first: int, last: int) -> list[Record]:
+    def _nodes(self, work: Work, level: int, first: int, last: int) -> list[Record]:
         query = self._query(level=level, after=first - 1, before=last + 1)
         found = {record.key: record for record in self._store.records(work.space, work.info.id, query)}
         found |= {
@@ -350,7 +324,7 @@ class Deriver:
         }
         return sorted((record for record in found.values() if record.body is not None), key=lambda record: record.last)
 
-    def _messages(self, work: _Work, first: int, last: int) -> list[Message]:
+    def _messages(self, work: Work, first: int, last: int) -> list[Message]:
         if first not in work.read or last not in work.read:
             page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
             return [
@@ -359,14 +333,14 @@ class Deriver:
         found = (work.read.get(seq) for seq in range(first, last + 1))
         return [message for message in found if message is not None and message.state == "kept"]
 
-    def _tail(self, work: _Work) -> Iterator[Message]:
+    def _tail(self, work: Work) -> Iterator[Message]:
         """The messages that the plan has not seen, tombstones included."""
         page = Page(after=work.state["at"], limit=MESSAGES, forgotten=True)
         while messages := self._store.messages(work.space, work.info.id, page):
             yield from messages
             page = Page(after=messages[-1].seq, limit=MESSAGES, forgotten=True)
 
-    def _seen(self, work: _Work) -> Iterator[tuple[Message, Seen]]:
+    def _seen(self, work: Work) -> Iterator[tuple[Message, Seen]]:
         """The messages that the plan has not seen, and what it sees of them."""
         sees = Seeing(self._strategy.reads, partial(self._store.messages, work.space, work.info.id))
         tail = self._tail(work)
@@ -379,17 +353,17 @@ class Deriver:
             yield message, sees(message)._replace(more=later is not None)
             message = later or next(tail, None)
 
-    def _emptied(self, work: _Work, limit: int) -> list[Record]:
+    def _emptied(self, work: Work, limit: int) -> list[Record]:
         return self._store.records(work.space, work.info.id, self._query(empty=True, limit=limit))
 
-    def _newest(self, work: _Work) -> Record | None:
+    def _newest(self, work: Work) -> Record | None:
         found = self._store.records(work.space, work.info.id, self._query(level=1, newest=True, limit=1))
         return found[0] if found else None
 
     def _query(self, **parts: Any) -> Query:
         return Query(kind="summary", plan=self._plan, **parts)
 
-    def _commit(self, work: _Work, before: State) -> None:
+    def _commit(self, work: Work, before: State) -> None:
         now = self._clock()
         mark = Record(
             session=work.info.id, kind="mark", plan=self._plan, key=self._plan, time=now, body=deepcopy(work.state)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from recollect.derive.claims import Claim, Claims
-from recollect.derive.spending import Spending, Waits
+from recollect.derive.spending import Bill, Call, Spending, Waits
 from recollect.derive.told_facts import SCHEMA, ToldFact, told_facts
 from recollect.errors import ModelError, ModelUnreachable, Outrun
 from recollect.policy.checks import clean_reply
@@ -35,8 +35,7 @@ GROUP = 12  # messages that are read together
 ANSWER = 900  # tokens of an answer
 LONGEST = 4_000  # characters of a message that are shown
 LONGEST_ANSWER = 100_000
-PAGE = 500
-LINE = 6  # tokens around a message
+EXPECTED = 30  # tokens of an answer for each message of a person: a fact for every second one
 CONFIDENCE = 0.75
 ALIKE = 0.6  # share of a fact's words that another of the same message has, for both to say the same
 ATTEMPTS = 20
@@ -70,20 +69,21 @@ class FactReader:
                 return waits.why
         return ""
 
-    def estimate(self, space: str, session: str) -> tuple[int, int, int]:
-        """How many groups are to be read, and about how many tokens in and out that takes."""
+    def estimate(self, space: str, session: str, bill: Bill) -> int:
+        """How many groups a model would be asked to read; the calls come on the bill."""
         info = self.store.session(space, session)
         if info is None or self.models(info) is None:
-            return 0, 0, 0
-        at = self._at(space, session)
-        groups = (info.last_seq - at) // GROUP
-        aside = sum(self.counter.text(one["content"]) for one in prompt("facts").messages(conversation=""))
-        said, after, end = 0, at, at + groups * GROUP
-        while after < end:
-            page = self.store.messages(space, session, Page(after=after, before=end + 1, limit=PAGE, forgotten=True))
-            said += sum(min(message.tokens, LONGEST) + LINE for message in page)
-            after = page[-1].seq if page else end
-        return groups, groups * aside + said, groups * ANSWER
+            return 0
+        before = bill.calls
+        try:
+            for at in range(self._at(space, session), info.last_seq - GROUP + 1, GROUP):
+                messages, said = self._group(space, session, at)
+                if said:
+                    sent = self._sent(_given(messages))
+                    bill.takes(Call(sent, ANSWER, "", EXPECTED * len(said)))
+        except Waits:
+            pass
+        return bill.calls - before
 
     def _at(self, space: str, session: str) -> int:
         marks = self.store.records(space, session, Query(kind="mark", key=READ))
@@ -98,9 +98,7 @@ class FactReader:
         at = self._at(space, session)
         if info.last_seq < at + GROUP:
             return False
-        page = Page(after=at, before=at + GROUP + 1, limit=GROUP)
-        messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
-        said = {message.seq: message for message in messages if _counts(message)}
+        messages, said = self._group(space, session, at)
         records: list[Record] = []
         if said:
             claim = self.claims.take(space, info, READ, insist=insist)
@@ -109,15 +107,21 @@ class FactReader:
         self._commit(space, info, at + GROUP, records)
         return True
 
+    def _group(self, space: str, session: str, at: int) -> tuple[list[Message], dict[int, Message]]:
+        """The group behind a message, and those of it that are the word of a person, by number."""
+        page = Page(after=at, before=at + GROUP + 1, limit=GROUP)
+        messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
+        return messages, {message.seq: message for message in messages if _counts(message)}
+
+    def _sent(self, given: Sequence[Mapping[str, str]]) -> int:
+        each = sum(self.counter.text(one["content"]) + self.counter.overhead("user") for one in given)
+        return self.counter.priming + each
+
     def _read(
         self, space: str, claim: Claim, model: Model, messages: Sequence[Message], said: Mapping[int, Message]
     ) -> list[Record]:
-        asked = prompt("facts")
-        lines = [
-            " ".join(f"{one.seq}. {one.name or one.role}: {redacted(one.text)[:LONGEST]}".split()) for one in messages
-        ]
-        given = asked.messages(conversation=enclosed("conversation", lines))
-        tokens = sum(self.counter.text(one["content"]) for one in given)
+        given = _given(messages)
+        tokens = self._sent(given)
         calling = partial(self.claims.calling, claim, f"group {messages[0].seq}")
         if not self.spending.allows(space, tokens + ANSWER) or not calling():
             return []
@@ -191,6 +195,12 @@ class FactReader:
             time=self.clock(),
         )
         self.store.commit(batch)
+
+
+def _given(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """What a model is sent to read messages."""
+    lines = [" ".join(f"{one.seq}. {one.name or one.role}: {redacted(one.text)[:LONGEST]}".split()) for one in messages]
+    return prompt("facts").messages(conversation=enclosed("conversation", lines))
 
 
 def _counts(message: Message) -> bool:

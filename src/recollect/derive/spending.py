@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from recollect.errors import NotFound
 from recollect.ports import Clock, Reply, Store
 from recollect.records import Spent, digest
 from recollect.settings import OverLimit
 
-__all__ = ["LIMIT", "PAUSED", "Spending", "Waits"]
+__all__ = ["LIMIT", "PAUSED", "Bill", "Call", "Spending", "Waits"]
 
 LIMIT, PAUSED = "daily_limit", "paused"
 REFUSED = "refused "
@@ -112,6 +113,36 @@ class Spending:
 
     def _day(self) -> str:
         return f"{self.clock():%Y-%m-%d}"
+
+
+class Call(NamedTuple):
+    """One call of a model that is not made."""
+
+    sent: int  # tokens
+    most: int  # tokens that the answer may have
+    text: str = ""  # what the answer is taken to be
+    answered: int = 0  # tokens of it
+
+
+@dataclass(slots=True)
+class Bill:
+    """What calls of models would take."""
+
+    spending: Spending
+    space: str
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def takes(self, call: Call) -> bool:
+        """Whether the limit of the day has room for a call, which is put on the bill then. Raises Waits as
+        `Spending.allows` does."""
+        if not self.spending.allows(self.space, self.tokens_in + self.tokens_out + call.sent + call.most):
+            return False
+        self.calls += 1
+        self.tokens_in += call.sent
+        self.tokens_out += call.answered
+        return True
 
 
 def _paused(tally: dict[str, int]) -> bool:

@@ -8,12 +8,12 @@ profile says what happens: asked once more, made without a model, or not made at
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect.derive.extractive import Piece, extract
 from recollect.derive.noted import SCHEMA, noted
-from recollect.derive.spending import LIMIT, Spending, Waits
+from recollect.derive.spending import LIMIT, Call, Spending, Waits
 from recollect.errors import ModelError, ModelUnreachable
 from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
 from recollect.policy.display import enclosed
@@ -38,7 +38,6 @@ BRIEF = {True: (0, 45), False: (50, 190)}
 BRIEF_TOKENS = {True: 100, False: 300}
 """Tokens that such an answer may take."""
 
-MARKUP = 40  # tokens that a chat format adds to a prompt, and the marks of its blocks
 DATA_TOKENS = 600  # of an answer with important data
 LEFT_OUT = " […] "
 LEAST_SHOWN = 40  # characters of a message that are worth showing
@@ -122,15 +121,20 @@ class Writer:
         self._spending = spending
         self._said: set[str] = set()  # what went wrong, as far as it was told
 
-    def cost(self, model: Model, task: Task, earlier: int) -> tuple[int, int]:
-        """About how many tokens a call takes at most, in and out, whatever else is asked for beside the text included;
-        `earlier`: so many summaries, not written yet, that it goes on from or stands for."""
-        tokens = self._tokens(_glanced(_lines(task), ROOM[model.local], _shortened))
-        given = min(ROOM[model.local], tokens + int(earlier * PER_WORD * OVER * task.most))
-        name = self._prompt(model, bool(task.turns) and earlier > 0)
-        data = self._profile.model_data and bool(task.turns)
-        noting = data * (min(ROOM[model.local], tokens) + self._aside("important"))
-        return given + self._aside(name) + noting, self._most_tokens(model, task.most) + data * DATA_TOKENS
+    def call(self, model: Model, task: Task) -> Call:
+        """The call that `write` would make, and what would come of it if the model writes as long as it is asked to."""
+        asked = self._shown("", model, task)
+        most = self._most_tokens(model, task.most)
+        least, words = self._asked_words(model, task)
+        spoken = [text for _, _, text in task.turns] or asked.lines
+        text = " ".join(_glanced(spoken, words * LETTERS, _shortened))
+        text = " ".join(text.split()[: ((least or words // 3) + words) // 2])
+        return Call(self._sent(self._messages(asked)), most, text, min(most, self._counter.text(text)))
+
+    def note_call(self, model: Model, task: Task) -> Call:
+        """The call that `note` would make."""
+        shown = self._fitted(_lines(task), ROOM[model.local], _shortened)
+        return Call(self._sent(_noting(shown)), DATA_TOKENS, "", DATA_TOKENS // 3)
 
     def write(self, space: str, model: Model, task: Task, calling: Callable[[], bool]) -> Told:
         """Ask the model, once more if need be. `calling` is told before each call, and may say that it was asked often
@@ -141,7 +145,7 @@ class Writer:
         asked, answer = self._shown(space, model, task), self._most_tokens(model, task.most)
         for _ in range(1 + self._profile.retries):
             again = _again(_shortened(text, LETTERS * answer), refused[-1]) if text else []
-            given = self._tokens([*asked.sources, *(one["content"] for one in again)]) + self._aside(asked.name)
+            given = self._sent(self._messages(asked) + again)
             if not self._spending.allows(space, given + answer):
                 refused.append(LIMIT)
                 break
@@ -170,7 +174,8 @@ class Writer:
         """Have the model note important data; None and the reason if it failed or must not be asked now: what was known
         stays."""
         shown = self._fitted(_lines(task), ROOM[model.local], _shortened)
-        given = self._tokens(shown) + self._aside("important")
+        messages = _noting(shown)
+        given = self._sent(messages)
         try:
             if not self._spending.allows(space, given + DATA_TOKENS):
                 return None, LIMIT
@@ -178,7 +183,6 @@ class Writer:
             return None, waits.name
         if not calling():
             return None, ASKED
-        messages = prompt("important").messages(conversation=enclosed("conversation", shown))
         try:
             reply = model.complete(messages, tokens=DATA_TOKENS, schema=SCHEMA)
         except ModelError as error:
@@ -227,13 +231,17 @@ class Writer:
         return _Asked(space, model, task, name, earlier, lines)
 
     def _messages(self, asked: _Asked) -> list[dict[str, str]]:
-        brief = BRIEF[asked.model.local] if self._profile.brief else (asked.task.least, asked.task.most)
+        least, words = self._asked_words(asked.model, asked.task)
         return prompt(asked.name).messages(
             conversation=enclosed("conversation", asked.lines),
             earlier=enclosed("note", asked.earlier),
-            least=brief[0],
-            words=brief[1],
+            least=least,
+            words=words,
         )
+
+    def _asked_words(self, model: Model, task: Task) -> tuple[int, int]:
+        """Least and most words that a model is asked for."""
+        return BRIEF[model.local] if self._profile.brief else (task.least, task.most)
 
     def _fitted(self, texts: Sequence[str], room: int, cut: Callable[[str, int], str]) -> list[str]:
         """The texts; long ones `cut` to a share, if there is no room for all; where little of each would be left, only
@@ -253,10 +261,10 @@ class Writer:
     def _tokens(self, texts: Sequence[str]) -> int:
         return sum(self._counter.text(text) + 1 for text in texts)
 
-    def _aside(self, name: str) -> int:
-        """Tokens of a prompt beside the conversation."""
-        chosen = prompt(name)
-        return self._counter.text(chosen.system) + self._counter.text(chosen.user) + MARKUP
+    def _sent(self, messages: Sequence[Mapping[str, str]]) -> int:
+        """Tokens of messages that a model is sent."""
+        each = sum(self._counter.text(one["content"]) + self._counter.overhead("user") for one in messages)
+        return self._counter.priming + each
 
     def _prompt(self, model: Model, extends: bool) -> str:
         return f"{'extend' if extends else 'summary'}_{'local' if model.local else 'cloud'}"
@@ -336,6 +344,11 @@ def _again(text: str, name: str) -> list[dict[str, str]]:
     """What a model is told when it is asked once more."""
     why = REFUSALS.get(name) or REASONS.get(name, "")
     return [{"role": "assistant", "content": text}, prompt("again").messages(why=why)[1]]
+
+
+def _noting(lines: Sequence[str]) -> list[dict[str, str]]:
+    """What a model is sent to note important data."""
+    return prompt("important").messages(conversation=enclosed("conversation", lines))
 
 
 def _lines(task: Task) -> list[str]:

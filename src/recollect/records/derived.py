@@ -292,10 +292,11 @@ class Estimate(Jsonable):
     """What making the summaries that are due would take, and reading messages for facts."""
 
     model: str | None  # the model that would do it; None: it is done without one
-    summaries: int = 0  # that are due
+    summaries: int = 0  # that would be made
     readings: int = 0  # groups of messages that it would read for facts
-    tokens_in: int = 0  # that the model would be sent, at most about
-    tokens_out: int = 0  # that it would answer, at most about
+    calls: int = 0  # of the model
+    tokens_in: int = 0  # that the model would be sent, about
+    tokens_out: int = 0  # that it would answer, about, if it writes as much as it is asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
