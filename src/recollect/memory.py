@@ -26,6 +26,7 @@ from recollect.records import Erased, Estimate, Health, ImportReport, SessionInf
 from recollect.session import Session
 from recollect.settings import Settings, check_settings
 from recollect.stores import is_part_of, is_server, open_store, salvage
+from recollect.stores.new_files import keep_mode, owner_only
 
 if TYPE_CHECKING:
     from recollect.recall.hits import Hits
@@ -392,8 +393,9 @@ def _written_whole(lines: Iterable[str], path: Path) -> int:
             return _written(lines, file)
     part = path.with_name(f"{path.name}.{os.urandom(4).hex()}.part")
     try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
+        with open(part, "w", encoding="utf-8", newline="\n", opener=owner_only) as file:
             count = _written(lines, file)
+        keep_mode(path, part)
         part.replace(path)
         return count
     finally:

@@ -11,6 +11,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from recollect.errors import StoreError, StoreFull, StoreReadOnly
+from recollect.stores.new_files import keep_mode, owner_only
 
 __all__ = [
     "ASIDE",
@@ -118,11 +119,12 @@ def replace_file(path: Path, data: bytes, sync: bool = True) -> None:
     if part.is_symlink() or (part.exists() and not part.is_file()):
         part.unlink()  # what a link leads to is not ours to write, and a pipe would wait
     try:
-        with part.open("wb") as file:
+        with open(part, "wb", opener=owner_only) as file:
             file.write(data)
             file.flush()
             if sync:
                 _sync(file.fileno())
+        keep_mode(path, part)
         os.replace(part, path)
     except BaseException:
         with suppress(OSError):
@@ -176,7 +178,7 @@ def scrub(path: Path) -> None:
 
 def append_line(path: Path, size: int, line: bytes, sync: bool) -> None:
     """Add a line to a file of `size` acknowledged bytes: it is there whole, or the file is as long as before."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | BINARY, 0o666)
+    handle = owner_only(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | BINARY)
     try:
         _trim(handle, size)
         rest = memoryview(line)
@@ -205,7 +207,7 @@ def take_lock(path: Path) -> int | None:
     """A handle that holds the lock until it is closed, which the system does when the process ends; None if another
     has it. After a fork the parent's copy of the handle keeps the lock."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+        handle = owner_only(path, os.O_RDWR | os.O_CREAT | BINARY)
     except OSError as error:
         if error.errno not in READ_ONLY:
             raise

@@ -82,6 +82,7 @@ class FolderFiles:
 
         def work(manifest: Manifest) -> None:
             shutil.rmtree(part, ignore_errors=True)
+            part.mkdir(mode=0o700, parents=True)
             copy_files(manifest, blocks(), part / MACHINERY)
             looked = look(self.root)
             copy_tree(self.root, [f"{MACHINERY}/{WRITTEN}/{path}" for path in looked.known], part)

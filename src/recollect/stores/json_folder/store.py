@@ -277,7 +277,7 @@ class JsonFolderStore:
         if self._size is not None and self._files.state is not None:
             return self._files.state
         read_manifest(self._root)  # before anything is made in a folder that is not ours
-        self._root.mkdir(parents=True, exist_ok=True)
+        self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._handle is None:
             self._handle = take_lock(self._root / LOCK)
         if self._handle is None:

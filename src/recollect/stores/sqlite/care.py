@@ -13,6 +13,7 @@ import apsw
 from recollect.errors import InvalidInput, StoreError
 from recollect.ports import Progress
 from recollect.records import Finding, Health, Message, Record, SessionInfo
+from recollect.stores.new_files import create_empty
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.blocks import block_intact
 from recollect.stores.sqlite.counters import broken_counters
@@ -46,6 +47,7 @@ def backup(file: SqliteFile, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.part")
     try:
+        create_empty(part)
         file.read(lambda db: db.execute("VACUUM INTO ?", (str(part),)).fetchall())
         handle = os.open(part, os.O_RDWR)
         try:

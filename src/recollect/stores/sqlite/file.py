@@ -19,6 +19,7 @@ import apsw
 
 from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreVersion
 from recollect.settings import Settings
+from recollect.stores.new_files import create_empty, owner_only
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.forks import Gate, watch_forks
 from recollect.stores.sqlite.rows import SQL, query
@@ -198,8 +199,9 @@ class SqliteFile:
     def mark_damaged(self, why: str) -> None:
         if not self._ours:
             return  # nothing is left beside other people's files
-        with suppress(OSError):  # a full or read-only disk cannot be written anyway, so the mark changes nothing
-            self.marker.write_text(why + "\n", encoding="utf-8")
+        # A full or read-only disk cannot be written anyway, so the mark changes nothing.
+        with suppress(OSError), open(self.marker, "w", encoding="utf-8", opener=owner_only) as file:
+            file.write(why + "\n")
 
     def refuse(self) -> None:
         """Raise if this object can no longer be used."""
@@ -270,6 +272,7 @@ class SqliteFile:
             raise self._not_ours("has lost its content, but not its log")
         if 0 < size < SMALLEST:
             raise self._not_ours("is not a SQLite file")
+        create_empty(self.path)  # SQLite makes the files beside it as this one is
         db: apsw.Connection | None = None
         try:
             db = self._connect_to_read()
