@@ -14,6 +14,7 @@ import httpx
 import uvicorn
 
 from recollect import Memory
+from recollect.cli.serving import _config
 from recollect.service.keys import Keys
 from recollect.service.serving import Serving
 from recollect.ui.app import create_app
@@ -63,16 +64,7 @@ def serving(place: Path | str, *, memory: Mapping[str, Any] | None = None, **set
     """A service on a memory, until the block ends; it finishes what is under way first."""
     told = Serving(db=str(place), memory={"embedder": None, "summarize": "inline", **(memory or {})}, **settings)
     opened = told.open()
-    server = uvicorn.Server(
-        uvicorn.Config(
-            create_app(opened, told),
-            port=0,
-            log_config=None,
-            access_log=False,
-            lifespan="on",
-            log_level="error",
-        )
-    )
+    server = uvicorn.Server(_config(create_app(opened, told), port=0))
     thread = Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

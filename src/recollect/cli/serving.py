@@ -172,7 +172,7 @@ def _show_once_there(address: str, listening: tuple[str, int]) -> None:
 
 
 def _must_be_installed() -> None:
-    for name in ("fastapi", "uvicorn", "prometheus_client", "httpx", "jinja2", "multipart"):
+    for name in ("fastapi", "uvicorn", "httptools", "prometheus_client", "httpx", "jinja2", "multipart"):
         if find_spec(name) is None:
             raise InvalidSetting(
                 f"Serving needs the package {name}, which is not there.", "Run: pip install 'recollect[server]'"
@@ -209,8 +209,12 @@ def _door(host: str, port: int) -> socket.socket:
 def _config(app: Any, **more: Any) -> uvicorn.Config:
     import uvicorn
 
+    from recollect.service.connections import Connection
+
     return uvicorn.Config(
         app,
+        http=Connection,
+        ws="none",
         access_log=False,  # it would show the names of sessions
         log_config=None,
         log_level="warning",

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 from starlette.types import Scope
 
 from recollect.memory import Memory
-from recollect.service.calling import Desk, LetIn
+from recollect.service.calling import OPEN, Desk, LetIn
 from recollect.service.contexts import Contexts
 from recollect.service.describing import describe
 from recollect.service.failing import handlers
@@ -53,6 +53,9 @@ interpreter from each other, at every look into the file; the second goes on whi
 
 WAITING = 32
 """The same where they wait for other machines in between."""
+
+STRANGERS = 65_536
+"""Bytes of a body that may come without a key: to enter, and to leave."""
 
 OFTEN = ("chat_completions", "add", "context")
 """Routes that are called most."""
@@ -112,6 +115,8 @@ def _guard(app: FastAPI, desk: Desk) -> None:
     serving = desk.serving
 
     def most(scope: Scope) -> int:
+        if scope["path"] in OPEN:
+            return STRANGERS
         return serving.import_bytes if scope["path"] == "/v1/import" else serving.body_bytes
 
     app.add_middleware(LimitBody, most=most)
