@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -391,3 +393,24 @@ def test_a_killed_process_loses_nothing(then: str, tmp_path: Path) -> None:
         steps.get(then, chat.rebuild)()
         with opened(Watched(), summarize="inline") as other:
             assert nodes(chat)[:1] == nodes(fill(other.session("s"), 1, 29))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts descriptors by /proc")
+@pytest.mark.parametrize("end", [".db", "/"])
+def test_a_memory_that_nobody_closed_or_holds_lets_go(tmp_path: Path, end: str) -> None:
+    gc.collect()
+    before, threads = len(os.listdir("/proc/self/fd")), threading.active_count()
+    for number in range(100):
+        memory = Memory(f"{tmp_path}/{number}{end}", embedder=None)
+        memory.session("trip").add("user", "I live in Porto.")
+    del memory
+    until = time.monotonic() + 10
+    while threading.active_count() > threads and time.monotonic() < until:  # work under way may end
+        gc.collect()
+        time.sleep(0.01)
+    gc.collect()
+    assert threading.active_count() == threads
+    assert len(os.listdir("/proc/self/fd")) <= before
+    for number in range(0, 100, 10):
+        with Memory(f"{tmp_path}/{number}{end}", embedder=None) as again:
+            assert [message.text for message in again.session("trip").history()] == ["I live in Porto."]

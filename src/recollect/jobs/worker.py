@@ -8,7 +8,8 @@ import os
 import threading
 from collections.abc import Callable, Hashable
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet, ref
 
 from recollect.errors import Outrun, StoreReadOnly
 
@@ -53,7 +54,8 @@ class Debounce(Generic[What]):
 
 class Worker(Generic[What]):
     """Runs `work(what, going)` in a thread of its own, once for a burst of `wake(what)`. Work that takes long asks
-    `going()` now and then, and ends early when that is False."""
+    `going()` now and then, and ends early when that is False. A worker that is dropped without `stop` is collected: its
+    thread ends once the work under way is done."""
 
     def __init__(
         self,
@@ -79,11 +81,10 @@ class Worker(Generic[What]):
             if not self._asked.ask(what, self._clock()) and self._thread is not None:
                 return  # the thread looks at the clock in time: waking it at every message would cost more than adding
             if self._thread is None:
-                thread = threading.Thread(target=self._run, name="recollect", daemon=True)
+                thread = threading.Thread(target=_run, args=(ref(self), self._news), name="recollect", daemon=True)
                 thread.start()
                 self._thread = thread  # only now: there may be no room for another thread
-                # A thread that is inside a library when the interpreter ends takes the process down with it.
-                atexit.register(self.stop)
+                _stop_at_exit(self)
             self._news.notify_all()
 
     def look(self) -> None:
@@ -112,32 +113,66 @@ class Worker(Generic[What]):
             thread, self._thread = self._thread, None
         if thread is not None and thread is not threading.current_thread():
             thread.join()
-        atexit.unregister(self.stop)
         return left
 
-    def _run(self) -> None:
-        while (what := self._next()) is not None:
-            try:
-                self._work(what, lambda: not self._stopped)
-            except Outrun:
-                self.wake(what)  # others wrote meanwhile: once more, a little later
-            except StoreReadOnly:
-                pass  # what is there is read; nothing can be kept beside it
-            except Exception as error:  # noqa: BLE001 - a thread has nobody to raise to; the work is found again later
-                # Only the kind: what an error says may quote the conversation.
-                logging.getLogger("recollect").warning("Work in the background failed: %s.", type(error).__name__)
-            with self._news:
-                self._at = None
-                self._news.notify_all()
-
-    def _next(self) -> What | None:
-        """Wait for something to do; None: stop."""
+    def _do(self, what: What) -> None:
+        try:
+            self._work(what, lambda: not self._stopped)
+        except Outrun:
+            self.wake(what)  # others wrote meanwhile: once more, a little later
+        except StoreReadOnly:
+            pass  # what is there is read; nothing can be kept beside it
+        except Exception as error:  # noqa: BLE001 - a thread has nobody to raise to; the work is found again later
+            # Only the kind: what an error says may quote the conversation.
+            logging.getLogger("recollect").warning("Work in the background failed: %s.", type(error).__name__)
         with self._news:
-            while not self._stopped:
-                what, left = self._asked.next(self._clock())
-                if what is not None:
-                    self._asked.take(what)
-                    self._at = what
-                    return what
-                self._news.wait(left)
-            return None
+            self._at = None
+            self._news.notify_all()
+
+    def _next(self) -> tuple[What | None, float | None]:
+        """What is to be done now; or the seconds to wait, None without end. The caller holds the lock."""
+        what, left = self._asked.next(self._clock())
+        if what is not None:
+            self._asked.take(what)
+            self._at = what
+        return what, left
+
+
+def _run(alive: ref[Worker[Any]], news: threading.Condition) -> None:
+    """The thread: it holds its worker while it works, not while it waits, so that what is dropped can be collected."""
+    dropped: list[bool] = []
+
+    def drop(_: object) -> None:
+        with news:
+            dropped.append(True)
+            news.notify_all()
+
+    if (worker := alive()) is not None:
+        alive = ref(worker, drop)
+    while True:
+        with news:
+            worker = alive()
+            if worker is None or worker._stopped:
+                return
+            what, left = worker._next()
+            if what is None:
+                worker = None
+                if not dropped:
+                    news.wait(left)
+                continue
+        worker._do(what)
+
+
+# A thread that is inside a library when the interpreter ends takes the process down with it.
+_running: WeakSet[Worker[Any]] = WeakSet()
+
+
+def _stop_at_exit(worker: Worker[Any]) -> None:
+    _running.add(worker)
+    atexit.unregister(_stop_all)  # again, so that it is called before what libraries registered meanwhile
+    atexit.register(_stop_all)
+
+
+def _stop_all() -> None:
+    for worker in list(_running):
+        worker.stop()

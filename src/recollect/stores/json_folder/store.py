@@ -380,6 +380,9 @@ class JsonFolderStore:
             scrub(path)
         self._shelf.tidy()
 
+    def __del__(self) -> None:
+        self._let_go()  # a store that was dropped without `close`; the journal has what was acknowledged
+
     def _let_go(self) -> None:
         self._size = None
         if self._handle is not None:
