@@ -20,7 +20,7 @@ BESIDE = ("", "-wal", "-shm", "-journal", "-damaged")  # endings of the files th
 
 def open_store(address: str, settings: Settings) -> Store:
     """The store at an address: `:memory:`, `postgresql://…`, a folder of JSON (it exists, or ends in a slash), or a
-    SQLite file."""
+    SQLite file. A path through links means what they lead to: the files beside it, such as its log, lie there."""
     if address == ":memory:":
         from recollect.stores.memory import MemoryStore
 
@@ -30,10 +30,10 @@ def open_store(address: str, settings: Settings) -> Store:
     if is_folder(address):
         from recollect.stores.json_folder import JsonFolderStore
 
-        return JsonFolderStore(Path(address), settings)
+        return JsonFolderStore(Path(address).resolve(), settings)
     from recollect.stores.sqlite import SqliteStore
 
-    return SqliteStore(Path(address), settings)
+    return SqliteStore(Path(address).resolve(), settings)
 
 
 def is_server(address: str) -> bool:
@@ -93,12 +93,13 @@ def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo
     then its derived records."""
     if is_server(address):
         raise InvalidInput("What a server holds is not read without it.", "Restore a backup of the server.")
-    if not Path(address).exists() and not Path(address + "-wal").exists():
+    path = Path(address).resolve()
+    if not path.exists() and not path.with_name(path.name + "-wal").exists():
         raise NotFound(f"There is nothing at {address}.", "Check the path.")
     if is_folder(address):
         from recollect.stores.json_folder.rescue import readable as readable_folder
 
-        return readable_folder(Path(address), progress)
+        return readable_folder(path, progress)
     from recollect.stores.sqlite.care import readable
 
-    return readable(Path(address), progress)
+    return readable(path, progress)
