@@ -27,6 +27,7 @@ from recollect.session import Session
 from recollect.settings import Settings, check_settings
 from recollect.stores import is_part_of, is_server, open_store, salvage
 from recollect.stores.new_files import keep_mode, owner_only
+from recollect.stores.unfinished import unfinished
 
 if TYPE_CHECKING:
     from recollect.recall.hits import Hits
@@ -391,15 +392,12 @@ def _written_whole(lines: Iterable[str], path: Path) -> int:
     if path.exists() and not path.is_file():  # a device or a pipe has no place to take
         with path.open("w", encoding="utf-8", newline="\n") as file:
             return _written(lines, file)
-    part = path.with_name(f"{path.name}.{os.urandom(4).hex()}.part")
-    try:
+    with unfinished(path) as part:
         with open(part, "w", encoding="utf-8", newline="\n", opener=owner_only) as file:
             count = _written(lines, file)
         keep_mode(path, part)
         part.replace(path)
         return count
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _written(lines: Iterable[str], file: TextIO) -> int:

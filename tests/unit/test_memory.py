@@ -348,7 +348,7 @@ def test_an_export_never_harms_the_memory_or_an_earlier_export(place: str, tmp_p
     with pytest.raises(StoreClosed):
         memory.export(out)
     assert out.read_text() == whole
-    assert not [path for path in tmp_path.iterdir() if path.suffix == ".part"]
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".recollect-part"]
 
 
 @pytest.mark.parametrize("path", [None, 5, [], b"x", "", "a\0b", "\ud800.db"])

@@ -12,6 +12,7 @@ from recollect.errors import InvalidInput, NotFound, StoreError
 from recollect.ports import Progress, Store
 from recollect.records import Message, Record, SessionInfo
 from recollect.settings import Settings
+from recollect.stores.unfinished import sweep
 
 __all__ = ["driver", "is_folder", "is_part_of", "is_server", "open_store", "salvage", "shown"]
 
@@ -27,13 +28,15 @@ def open_store(address: str, settings: Settings) -> Store:
         return MemoryStore()
     if is_server(address):
         return _postgres(address, settings)
+    path = Path(address).resolve()
+    sweep(path.parent)
     if is_folder(address):
         from recollect.stores.json_folder import JsonFolderStore
 
-        return JsonFolderStore(Path(address).resolve(), settings)
+        return JsonFolderStore(path, settings)
     from recollect.stores.sqlite import SqliteStore
 
-    return SqliteStore(Path(address).resolve(), settings)
+    return SqliteStore(path, settings)
 
 
 def is_server(address: str) -> bool:

@@ -1,4 +1,4 @@
-"""How a JSON folder writes: whole files at once, lines one after the other, nothing erased left behind, one writer."""
+"""How a JSON folder writes: whole files at once, lines one after the other, nothing erased left behind."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISREG
 
-from recollect.errors import StoreError, StoreFull, StoreReadOnly
+from recollect.errors import StoreError, StoreFull
 from recollect.stores.new_files import keep_mode, owner_only
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "scrub",
     "set_aside",
     "sync_folder",
-    "take_lock",
     "translated",
 ]
 
@@ -33,21 +32,12 @@ PART = ".tmp"  # ends the name of a file that is being written
 ASIDE = ".gone"  # ends the name of a file that was replaced and is to be overwritten with zeros
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 LINKLESS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # file systems that know no second name for a file
 ZEROS = bytes(1 << 20)
 BINARY = getattr(os, "O_BINARY", 0)
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(handle: int) -> None:
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-else:
+if sys.platform == "darwin":
     import fcntl
-
-    def _lock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager
@@ -201,23 +191,3 @@ def _trim(handle: int, size: int) -> None:
     if os.fstat(handle).st_size != size:
         os.ftruncate(handle, size)
         _sync(handle)
-
-
-def take_lock(path: Path) -> int | None:
-    """A handle that holds the lock until it is closed, which the system does when the process ends; None if another
-    has it. After a fork the parent's copy of the handle keeps the lock."""
-    try:
-        handle = owner_only(path, os.O_RDWR | os.O_CREAT | BINARY)
-    except OSError as error:
-        if error.errno not in READ_ONLY:
-            raise
-        what = f"{path.parent} is read, not written: {error.strerror}."
-        raise StoreReadOnly(what, "Copy it to a disk that can be written, or see to its permissions.") from None
-    try:
-        _lock(handle)
-    except OSError as error:
-        os.close(handle)
-        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
-            return None
-        raise
-    return handle

@@ -14,9 +14,7 @@ Whoever does not hold the lock reads: it looks at generation and journal before 
 from __future__ import annotations
 
 import os
-import shutil
 import threading
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -38,7 +36,6 @@ from recollect.stores.json_folder.disk import (
     replace_file,
     scrub,
     sync_folder,
-    take_lock,
     translated,
 )
 from recollect.stores.json_folder.edits import MEND, Edits, find_edits
@@ -55,6 +52,8 @@ from recollect.stores.json_folder.manifest import (
 from recollect.stores.json_folder.reading import FolderFiles
 from recollect.stores.json_folder.shelf import Shelf, look
 from recollect.stores.json_folder.state import FolderState
+from recollect.stores.locks import take_lock
+from recollect.stores.unfinished import sweep, unfinished
 
 __all__ = ["JsonFolderStore"]
 
@@ -168,6 +167,7 @@ class JsonFolderStore:
             if entry is None:
                 return Erased()
             erased = self._record(state, entry)
+            sweep(self._root.parent)
             try:
                 self._flush(state)
             except OSError:
@@ -204,14 +204,12 @@ class JsonFolderStore:
         self._alive()
         if target.exists():
             raise InvalidInput(f"{target} is there already.", "Name a new folder; a backup never replaces anything.")
-        part = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.part")
         with translated(target):
-            try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with unfinished(target) as part:
                 self._files.copy(self._index.names, part)
                 os.rename(part, target)
                 sync_folder(target.parent)
-            finally:
-                shutil.rmtree(part, ignore_errors=True)
 
     def close(self) -> None:
         with self._writing:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -33,6 +32,7 @@ from recollect.stores.sqlite.rows import (
     record_of,
     session_of,
 )
+from recollect.stores.unfinished import unfinished
 
 __all__ = ["backup", "check", "readable"]
 
@@ -45,8 +45,7 @@ def backup(file: SqliteFile, target: Path) -> None:
     if target.exists():
         raise InvalidInput(f"{target} is there already.", "Name a new file; a backup never replaces anything.")
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.part")
-    try:
+    with unfinished(target) as part:
         create_empty(part)
         file.read(lambda db: db.execute("VACUUM INTO ?", (str(part),)).fetchall())
         handle = os.open(part, os.O_RDWR)
@@ -55,8 +54,6 @@ def backup(file: SqliteFile, target: Path) -> None:
         finally:
             os.close(handle)
         os.link(part, target)  # unlike a rename, this refuses to replace what appeared meanwhile
-    finally:
-        part.unlink(missing_ok=True)
 
 
 # Checking

@@ -58,6 +58,7 @@ from recollect.stores.sqlite.rows import (
     tombstone_row,
 )
 from recollect.stores.sqlite.scrub import UNKNOWN, Traces, traces_of
+from recollect.stores.unfinished import sweep
 
 __all__ = ["SqliteStore"]
 
@@ -154,6 +155,7 @@ class SqliteStore:
             return erased
 
         erased = self._file.write(work)
+        sweep(self._file.path.parent)
         try:
             return replace(erased, pending=not self._file.settle(PATIENCE))
         except StoreError:  # such as a full disk: it is gone for everyone, but perhaps not yet for a byte search
