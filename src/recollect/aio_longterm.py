@@ -38,7 +38,7 @@ class AsyncLongTerm:
         kind: FactKind | Iterable[FactKind] | None = None,
         status: str | Iterable[str] | None = "active",
         as_of: datetime | str | None = None,
-        believed: datetime | str | None = None,
+        known_at: datetime | str | None = None,
         session: str | None = None,
         subject: str | None = None,
         attribute: str | None = None,
@@ -55,7 +55,7 @@ class AsyncLongTerm:
             kind=kind,
             status=status,
             as_of=as_of,
-            believed=believed,
+            known_at=known_at,
             session=session,
             subject=subject,
             attribute=attribute,
@@ -168,6 +168,7 @@ class AsyncSessionLongTerm:
         context: str = "",
         outcome: str = "",
         participants: Iterable[str] = (),
+        links: str | Iterable[str] = (),
         valence: float = 0.0,
         significance: float = 0.5,
     ) -> Episode:
@@ -181,6 +182,7 @@ class AsyncSessionLongTerm:
             context=context,
             outcome=outcome,
             participants=participants,
+            links=links,
             valence=valence,
             significance=significance,
         )
@@ -190,8 +192,8 @@ class AsyncSessionLongTerm:
     ) -> Pin:
         return await asyncio.to_thread(self._session.pin, text, source=source, importance=importance, type=type)
 
-    async def pins(self, *, as_of: datetime | str | None = None) -> list[Pin]:
-        return await asyncio.to_thread(self._session.pins, as_of=as_of)
+    async def pins(self, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None) -> list[Pin]:
+        return await asyncio.to_thread(self._session.pins, as_of=as_of, known_at=known_at)
 
     async def unpin(self, id: str) -> None:
         await asyncio.to_thread(self._session.unpin, id)

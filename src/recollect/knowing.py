@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recollect.journal.drafting import Drafter
 from recollect.ports import Model, Store
 from recollect.profiles import Profile
-from recollect.records import Known, SessionInfo
+from recollect.records import NOW, Known, Past, SessionInfo
 
 if TYPE_CHECKING:
     from recollect.derive.accesses import Accesses
@@ -147,7 +146,7 @@ class Knowing:
     def knowledge(self) -> Knowledge:
         from recollect.derive.known import Knowledge
 
-        return Knowledge(self.book, self._profile)
+        return Knowledge(self.book, self._profile, self._drafter.now)
 
     @cached_property
     def standing(self) -> Standing:
@@ -155,11 +154,11 @@ class Knowing:
 
         return Standing(self.book, self.accesses, self._drafter.now)
 
-    def known(self, space: str, session: str, now: datetime, past: bool) -> Known:
+    def known(self, space: str, session: str, past: Past = NOW) -> Known:
         """What belongs into a prompt unasked."""
         if not self._profile.auto_pins and not self._profile.facts:
             return Known()
-        return self.knowledge.known(space, session, now, believed=past)
+        return self.knowledge.known(space, session, past)
 
     def taken(self, space: str, ids: Iterable[str], write: Callable[[str], None]) -> None:
         """Facts and episodes were found; `write` is told when there is enough to write."""

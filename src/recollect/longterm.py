@@ -16,11 +16,13 @@ from recollect.journal.clean import (
     clean_count,
     clean_importance,
     clean_name,
+    clean_past,
     clean_plain,
+    clean_score,
     clean_text,
     clean_time,
 )
-from recollect.journal.telling import clean_correction, clean_filter, clean_label, clean_valence, clean_words
+from recollect.journal.telling import clean_correction, clean_filter, clean_label, clean_words
 from recollect.parts import Parts
 from recollect.ports import Progress
 from recollect.records import (
@@ -62,7 +64,7 @@ class LongTerm:
         kind: FactKind | Iterable[FactKind] | None = None,
         status: str | Iterable[str] | None = "active",
         as_of: datetime | str | None = None,
-        believed: datetime | str | None = None,
+        known_at: datetime | str | None = None,
         session: str | None = None,
         subject: str | None = None,
         attribute: str | None = None,
@@ -78,7 +80,7 @@ class LongTerm:
 
         `kind`: fact, decision, preference, entity, procedure, constraint or goal; `status`: pending, active, suspect,
         superseded, archived or rejected, None or "all" for all; `as_of`: those that were true at that moment, for all
-        that is known today; `believed`: as it was known at that moment; `since`, `until`: when they were said; `limit`:
+        that is known today; `known_at`: as it was known at that moment; `since`, `until`: when they were said; `limit`:
         the newest so many.
         """
         found = self._parts.learned(self._space).facts.listed(
@@ -87,7 +89,7 @@ class LongTerm:
                 kinds=kind,
                 statuses=status,
                 as_of=as_of,
-                believed=believed,
+                known_at=known_at,
                 session=session,
                 subject=subject,
                 attribute=attribute,
@@ -232,14 +234,15 @@ class LongTerm:
     ) -> list[Episode]:
         """What happened, in order: decisions, problems solved, breakthroughs, issues found, tasks completed, pivots.
 
-        `status`: active or archived, None for both; `significance`: at least; `as_of`: as it was known at that moment.
+        `status`: active or archived, None for both; `significance`: at least; `as_of`: as it
+        was at that moment.
         """
         return self._parts.learned(self._space).episodes.listed(
             self._space,
             session=None if session is None else clean_name(session, "session id"),
             kinds=frozenset(clean_choice(one, EPISODE_KINDS, "kind") for one in listed(kind, "kind")),
             status=None if status is None else clean_choice(status, ("active", "archived"), "status"),
-            significance=clean_importance(significance, "significance"),
+            significance=clean_score(significance, "significance"),
             as_of=None if as_of is None else clean_time(as_of, "as_of"),
         )
 
@@ -282,10 +285,12 @@ class SessionLongTerm:
         context: str = "",
         outcome: str = "",
         participants: Iterable[str] = (),
+        links: str | Iterable[str] = (),
         valence: float = 0.0,
         significance: float = 0.5,
     ) -> Episode:
-        """Tell the memory of an episode; `first` and `last` say in which messages it happened."""
+        """Tell the memory of an episode; `first` and `last` say in which messages it happened, `links` which facts and
+        episodes it has to do with, by their ids."""
         start = 0 if first is None else clean_count(first, "first", least=1)
         end = start if last is None else clean_count(last, "last", least=max(1, start))
         episode = Episode(
@@ -297,8 +302,9 @@ class SessionLongTerm:
             context=clean_plain(context, "context"),
             outcome=clean_plain(outcome, "outcome"),
             participants=tuple(clean_name(one, "participant") for one in listed(participants, "participants")),
-            valence=clean_valence(valence),
-            significance=clean_importance(significance, "significance"),
+            links=tuple(dict.fromkeys(clean_name(one, "link") for one in listed(links, "links"))),
+            valence=clean_score(valence, "valence", -1),
+            significance=clean_score(significance, "significance"),
             first=start,
             last=end,
         )
@@ -317,12 +323,14 @@ class SessionLongTerm:
         kind = clean_choice(type, PIN_TYPES, "type")
         return self._parts.notes.pin(self._space, self._id, kept, found, clean_importance(importance), kind)
 
-    def pins(self, *, as_of: datetime | str | None = None) -> list[Pin]:
+    def pins(self, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None) -> list[Pin]:
         """The pins, the most important first, then the newest; those of type "auto" are facts that pinned themselves.
-        `as_of`: as they were at that moment."""
-        moment = self._parts.drafter.now() if as_of is None else clean_time(as_of, "as_of")
-        pins = [pin for pin in self._parts.notes.pins(self._space, self._id) if as_of is None or pin.time <= moment]
-        known = self._parts.learned(self._space).known(self._space, self._id, moment, as_of is not None)
+        `as_of`: those that were true at that moment, for all that is known today; `known_at`: as they were then."""
+        past = clean_past(as_of, known_at)
+        pins = [
+            pin for pin in self._parts.notes.pins(self._space, self._id) if past.said is None or pin.time <= past.said
+        ]
+        known = self._parts.learned(self._space).known(self._space, self._id, past)
         from recollect.policy.standing import beside
 
         auto = beside(pins, known.pins)[: self._parts.profile.auto_pins]

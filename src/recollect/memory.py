@@ -159,6 +159,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         since: datetime | str | None = None,
         until: datetime | str | None = None,
         as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
         importance: float = 0.0,
         categories: str | Iterable[str] | None = None,
         tags: str | Iterable[str] | None = None,
@@ -169,11 +170,13 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
     ) -> Hits:
         """Find what the space holds about a text, by words, by meaning, by who said it and when; the best first.
 
-        `kinds`: only "message", "summary", "pin", "fact" or "episode"; `sessions`: only these conversations; `since`:
-        from that moment on, `until`: before it; `as_of`: only what was there at that moment; `importance`: at least;
-        `categories`, `tags`: of facts, and of messages as their meta says; `limit`: at most so many hits, ten unless
-        `tokens` are given; `tokens`: what fits into so many together, chosen for its length too; `context`: more words
-        that bear on it; `weights`: of single signals, for this call. The answer is a sequence of hits with `explain()`.
+        `kinds`: only "message", "summary", "pin", "fact" or "episode", or only facts and episodes of a kind of theirs,
+        such as "decision"; `sessions`: only these conversations; `since`: from that moment on, `until`: before it;
+        `as_of`: only what was said and true at that moment, for all that is known today; `known_at`: only what was
+        known then; `importance`: at least; `categories`, `tags`: of facts, and of messages as their meta says; `limit`:
+        at most so many hits, ten unless `tokens` are given; `tokens`: what fits into so many together, chosen for its
+        length too; `context`: more words that bear on it; `weights`: of single signals, for this call. The answer is a
+        sequence of hits with `explain()`.
         """
         asked = clean_asked(
             text,
@@ -182,6 +185,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
             since=since,
             until=until,
             as_of=as_of,
+            known_at=known_at,
             importance=importance,
             categories=categories,
             tags=tags,

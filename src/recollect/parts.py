@@ -267,7 +267,7 @@ class Parts:
     def found(self, space: str, asked: Asked) -> SearchOutcome:
         """What a space holds about something, for a prompt."""
         outcome = self._after_a_look(space, self.own().recall.outcome(space, asked))
-        if asked.as_of is None and not asked.kinds.isdisjoint(COUNTED):  # a look at the past is no access
+        if not asked.past and not asked.kinds.isdisjoint(COUNTED):  # a look at the past is no access
             records = (found.item for found in outcome.found if isinstance(found.item, Record))
             self.knowing.taken(space, (record.key for record in records if record.kind in COUNTED), self._note)
         return outcome

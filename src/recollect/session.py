@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.journal.asking import clean_asked
-from recollect.journal.clean import clean_count, clean_importance, clean_name, clean_text, clean_time
+from recollect.journal.clean import clean_count, clean_importance, clean_name, clean_past, clean_text, clean_time
 from recollect.journal.journal import Journal
 from recollect.longterm import SessionLongTerm
 from recollect.parts import Parts, kept_whatever_happens
@@ -24,6 +24,7 @@ from recollect.records import (
     Estimate,
     ImportantData,
     Message,
+    Past,
     Receipt,
     Role,
     SessionInfo,
@@ -150,19 +151,21 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         *,
         tokens: int | None = None,
         as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
         recalled: int | None = None,
     ) -> Context:
-        """The best prompt for a question that fits `tokens` (the profile's default if left out), and why; `as_of`: as
-        it would have been at that moment; `before`: as if the message of that number and later ones had not been said
+        """The best prompt for a question that fits `tokens` (the profile's default if left out), and why; `as_of`: with
+        what was said and true at that moment, for all that is known today; `known_at`: as it would have been then;
+        `before`: as if the message of that number and later ones had not been said
         yet, to answer an earlier one again; `profile`: by another profile's rules and its summaries, as far as these
         were made (see `summarize`); `recalled`: with at most so many recalled messages, 0 for none.
 
         If the newest user message has the same text and is not answered yet, it is the question; otherwise the question
         is a last turn that is not saved. Left out, the prompt is the conversation in its order; a user message at its
         end that is not answered yet is the question."""
-        return self._built(question, tokens, as_of, before, profile, recalled)
+        return self._built(question, tokens, clean_past(as_of, known_at), before, profile, recalled)
 
     def _look(
         self,
@@ -170,18 +173,19 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         *,
         tokens: int | None = None,
         as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
         recalled: int | None = None,
     ) -> Context:
         """The same, for somebody who only looks: what is stable from turn to turn is still told of those in between."""
-        return self._built(question, tokens, as_of, before, profile, recalled, looking=True)
+        return self._built(question, tokens, clean_past(as_of, known_at), before, profile, recalled, looking=True)
 
     def _built(
         self,
         question: str | None,
         tokens: int | None,
-        as_of: datetime | str | None,
+        past: Past,
         before: int | None,
         profile: str | None,
         recalled: int | None,
@@ -192,11 +196,10 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         if asked is not None and not asked.strip():
             raise InvalidInput("The question is empty.", "Leave it out to go on with the conversation.")
         budget = None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS)
-        moment = None if as_of is None else clean_time(as_of, "as_of")
         end = None if before is None else clean_count(before, "before", least=1)
         most = None if recalled is None else clean_count(recalled, "recalled")
         builder = under(self._parts, profile).builder
-        return builder.build(self._space, self._id, asked, budget, moment, end, most, looking=looking)
+        return builder.build(self._space, self._id, asked, budget, past, end, most, looking=looking)
 
     def search(self, text: str, **asked: Any) -> Hits:
         """Find what this conversation holds about a text: `Memory.search` within it."""
@@ -323,8 +326,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         """Score every message again by the profile's rules, or give scores by number (clamped to 0 to 1); answers how
         many changed."""
         if importance is not None:
-            scores = {clean_count(seq, "number", least=1): clean_importance(one) for seq, one in importance.items()}
-            return self._score({seq: one for seq, one in scores.items() if seq <= self.info().last_seq})
+            return self._score({self._source(seq): clean_importance(one) for seq, one in importance.items()})
         rule, changed = self._parts.profile.importance, 0
         page: dict[int, float] = {}
         for message in self.history():

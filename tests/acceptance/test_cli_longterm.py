@@ -84,7 +84,7 @@ def test_as_of_is_what_was_true_and_believed_what_was_known(known: Cli) -> None:
     assert _values(known, *home) == ["Porto"]
     assert _values(known, *home, "--as-of", "2024-05-03") == ["Lisbon"]
     assert _values(known, *home, "--as-of", "2024-05-19") == ["Porto"]
-    assert _values(known, *home, "--believed", "2024-05-19") == ["Lisbon"]
+    assert _values(known, *home, "--known-at", "2024-05-19") == ["Lisbon"]
     assert _values(known, *home, "--as-of", "2024-04-01") == []
 
 
@@ -121,7 +121,7 @@ def test_facts_that_are_not_there(known: Cli) -> None:
         ["--kind", "letter"],
         ["--status", "true"],
         ["--as-of", "soon"],
-        ["--believed", "2024-13-01"],
+        ["--known-at", "2024-13-01"],
         ["--limit", "0"],
     ],
 )
@@ -378,14 +378,14 @@ def test_prompts_pins_and_summaries_as_they_were(known: Cli) -> None:
         ("Ben: We switched to PostgreSQL for the journal", "auto"),
         ("Bring a torch", "manual"),
     }
-    past = known("pins", "trip", "--as-of", "2024-05-03").out
+    past = known("pins", "trip", "--known-at", "2024-05-03").out
     assert "importance 0.95, auto, message 2\n    Ana: I'm allergic to penicillin.\n" in past
     assert "SQLite" in past
     assert "PostgreSQL" not in past
     assert "torch" not in past
     for command in ("context", "explain"):
         assert "Porto" in known(command, "trip", "Where do I live?").out
-        assert "Porto" not in known(command, "trip", "Where do I live?", "--as-of", "2024-05-03").out
+        assert "Porto" not in known(command, "trip", "Where do I live?", "--known-at", "2024-05-03").out
         _refused(known(command, "trip", "Hm?", "--as-of", "soon"), 2)
     known("summarize", "trip", "--first", 3, "--last", 6)
     assert "3-6" in known("summaries", "trip").out

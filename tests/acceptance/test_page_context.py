@@ -246,7 +246,9 @@ def test_a_conversation_that_is_not_there_says_what_to_do(service: Served) -> No
     assert _said(_page(service, "nobody", question="Hello?", space="empty")) == ["Hello?"]
 
 
-@pytest.mark.parametrize("query", ["tokens=many", "tokens=0", "before=-1", "profile=best", "as_of=soon", "before=9e9"])
+@pytest.mark.parametrize(
+    "query", ["tokens=many", "tokens=0", "before=-1", "profile=best", "known_at=soon", "before=9e9"]
+)
 def test_what_makes_no_sense_is_told_in_words(service: Served, query: str) -> None:
     answer = service.call("GET", f"/ui/context/trip?{query}", headers=PAGE)
     assert answer.status_code == 422
@@ -324,7 +326,7 @@ def test_each_turn_is_told_with_memory_and_with_the_whole_history(service: Serve
     for number, seq, memory, whole in turns:
         message = asked[number - 1]
         assert message.seq == seq
-        assert memory == chat.context(before=seq + 1, as_of=message.time, tokens=900).tokens <= 900
+        assert memory == chat.context(before=seq + 1, known_at=message.time, tokens=900).tokens <= 900
         said = sum(one.tokens + one.overhead for one in chat.history(before=seq + 1))
         assert said < whole < said + 20  # the system prompt and what a chat format begins with
     assert turns[0][2] == turns[0][3]  # what fits is sent whole
@@ -423,7 +425,7 @@ def test_an_earlier_turn_can_be_looked_at_with_what_was_known_then(service: Serv
     chat.add("user", "I live in Lisbon now.", time="2026-03-01T10:00:00Z")
     today = service.call("GET", "/ui/context/then?before=3").text
     assert "Made with what is known today." in today
-    then = service.call("GET", "/ui/context/then?before=3&as_of=2026-01-02T10:00:00%2B00:00").text
-    twin = service.call("GET", "/ui/context/then?before=3&as_of=2026-01-02T10:00:00%2B00:00&format=json").text
+    then = service.call("GET", "/ui/context/then?before=3&known_at=2026-01-02T10:00:00%2B00:00").text
+    twin = service.call("GET", "/ui/context/then?before=3&known_at=2026-01-02T10:00:00%2B00:00&format=json").text
     assert "Lisbon now" not in twin
     assert "Made with what is known today." not in then

@@ -315,9 +315,12 @@ def test_h06_scores_from_outside_are_clamped(memory: Memory) -> None:
             chat.rescore(wrong)
 
 
-def test_h06_only_messages_that_are_there_are_counted(memory: Memory) -> None:
+def test_h06_only_messages_that_are_there_are_scored(memory: Memory) -> None:
     chat = fill(memory.session("s"), 1, 2)
-    assert chat.rescore({1: 0.9, 99: 0.9}) == 1
+    before = [one.importance for one in chat.history()]
+    with pytest.raises(NotFound, match="no message 99"):
+        chat.rescore({1: 0.9, 99: 0.9})
+    assert [one.importance for one in chat.history()] == before
 
 
 def test_h06_new_scores_are_in_the_next_prompt(memory: Memory) -> None:

@@ -414,7 +414,7 @@ def test_t17_a_correction_stands_beside_what_was_said() -> None:
             ("home",),
         )
         assert edited.sources == (1,)
-        assert texts(memory, believed=day(0.5)) == ["I live in Lisbon."]
+        assert texts(memory, known_at=day(0.5)) == ["I live in Lisbon."]
         assert [hit.text for hit in memory.search("Lisboa", kinds="fact")] == ["I live in Lisboa."]
         memory.session("s").rebuild()
         assert texts(memory) == ["I live in Lisboa."]
@@ -628,7 +628,7 @@ NO_TIME: tuple[Any, ...] = ("once", 5, [], BROKEN)
 BAD: list[tuple[str, dict[str, Any]]] = [
     *[("facts", {"kind": one}) for one in NO_KIND],
     *[("facts", {"status": one}) for one in NO_STATUS],
-    *[("facts", {name: one}) for name in ("as_of", "believed", "since", "until") for one in NO_TIME],
+    *[("facts", {name: one}) for name in ("as_of", "known_at", "since", "until") for one in NO_TIME],
     *[("facts", {name: one}) for name in ("session", "subject", "attribute") for one in ("", 5, HUGE, BROKEN)],
     *[("facts", {name: one}) for name in ("categories", "tags") for one in (5, [5], [""], [HUGE], BROKEN)],
     *[("facts", {name: one}) for name in ("importance", "confidence") for one in ("high", None, True, float("nan"))],

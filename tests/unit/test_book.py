@@ -37,7 +37,7 @@ def view(pages: Pages) -> list[Any]:
     told: list[Any] = [sorted(pages.facts(), key=lambda fact: fact.id)]
     for moment in MOMENTS:
         told.append(statuses(pages, moment))
-        told.append(statuses(pages.believed(moment), moment))
+        told.append(statuses(pages.known_at(moment), moment))
         for session in ("", "s"):
             held = pages.in_force(session, moment)
             told.append({fact.id for fact in held.facts})

@@ -523,9 +523,9 @@ def test_as_of_and_believed_are_two_things() -> None:
         )
         homes = [memory.facts(as_of=day(at), attribute="home") for at in (30, 59, 60, 100, 160)]
         assert [[fact.value for fact in one] for one in homes] == [["Lisbon"], ["Lisbon"], *[["Porto"]] * 3]
-        known = [memory.facts(believed=day(at), attribute="home") for at in (30, 100, 149, 150, 160)]
+        known = [memory.facts(known_at=day(at), attribute="home") for at in (30, 100, 149, 150, 160)]
         assert [[fact.value for fact in one] for one in known] == [*[["Lisbon"]] * 3, ["Porto"], ["Porto"]]
-        both = memory.facts(as_of=day(100), believed=day(120), attribute="home")
+        both = memory.facts(as_of=day(100), known_at=day(120), attribute="home")
         assert [fact.value for fact in both] == ["Lisbon"]
         assert memory.facts(as_of=day(-1), attribute="home") == []
-        assert memory.facts(believed=day(-1), attribute="home", status=None) == []
+        assert memory.facts(known_at=day(-1), attribute="home", status=None) == []

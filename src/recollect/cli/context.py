@@ -26,7 +26,8 @@ Question = Annotated[
 ]
 Tokens = Annotated[int | None, typer.Option(min=1, help="The most tokens the prompt may have; the profile's default.")]
 Recalled = Annotated[int | None, typer.Option(min=0, help="At most so many recalled messages; 0: none.")]
-AsOf = Annotated[str | None, typer.Option(help="The prompt as it would have been at this moment (ISO).")]
+AsOf = Annotated[str | None, typer.Option(help="With what was said and true at this moment (ISO), as known today.")]
+KnownAt = Annotated[str | None, typer.Option(help="The prompt as it would have been at this moment (ISO).")]
 
 GAP = 2  # characters between two columns
 LEAST = 20  # characters of a text, however narrow the screen is
@@ -41,6 +42,7 @@ def context(
     tokens: Tokens = None,
     format: Annotated[Format, typer.Option(help="The shape: text, or the JSON that a provider takes.")] = "text",
     as_of: AsOf = None,
+    known_at: KnownAt = None,
     recalled: Recalled = None,
 ) -> None:
     """Build the prompt for a question, within a budget.
@@ -50,7 +52,7 @@ def context(
     The prompt goes to standard output, what is to be said about it to standard error. In text, control characters are
     spelled out; the other formats and --json give them as they are. recollect explain says why.
     """
-    built = _built(request, session, question, tokens=tokens, as_of=as_of, recalled=recalled)
+    built = _built(request, session, question, tokens=tokens, as_of=as_of, known_at=known_at, recalled=recalled)
     prompt = _prompt(built, format)
     if request.json:
         answer(as_json({**built.in_short(), "format": format, "prompt": prompt}))
@@ -67,13 +69,14 @@ def explain(
     question: Question = None,
     tokens: Tokens = None,
     as_of: AsOf = None,
+    known_at: KnownAt = None,
     recalled: Recalled = None,
 ) -> None:
     """Say why each thing is in the prompt for a question, or why not.
 
     Example: recollect explain trip "What must the doctor know?" --tokens 2000
     """
-    built = _built(request, session, question, tokens=tokens, as_of=as_of, recalled=recalled)
+    built = _built(request, session, question, tokens=tokens, as_of=as_of, known_at=known_at, recalled=recalled)
     if request.json:
         answer(as_json(built.to_dict()))
         return

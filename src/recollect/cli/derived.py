@@ -25,7 +25,8 @@ SHOWN = 20
 SHOWN_TEXT = 240
 """Characters of a summary in a list."""
 
-AsOf = Annotated[str | None, typer.Option(help="As they were at this moment (ISO).")]
+AsOf = Annotated[str | None, typer.Option(help="Those that were true at this moment (ISO), as known today.")]
+KnownAt = Annotated[str | None, typer.Option(help="As they were at this moment (ISO).")]
 
 INDENT = "\n    "
 """Before a text that stands under its id."""
@@ -68,6 +69,7 @@ def pins(
     request: Request,
     session: Annotated[str, typer.Argument(help="The conversation.")],
     as_of: AsOf = None,
+    known_at: KnownAt = None,
 ) -> None:
     """List the pins of a conversation, the most important first.
 
@@ -76,7 +78,7 @@ def pins(
     Those marked auto are facts that pinned themselves; recollect pin SESSION --remove ID ends that too.
     """
     with request.open_existing(asks=False) as memory:
-        found = request.existing(memory, session).pins(as_of=as_of)
+        found = request.existing(memory, session).pins(as_of=as_of, known_at=known_at)
     for one in found:
         answer(as_json(one.to_dict()) if request.json else _listed(one, session))
     if not found and not request.json:

@@ -16,7 +16,7 @@ from recollect.records import EPISODE_KINDS, Arc, Consolidation, Episode, Episod
 __all__ = ["arc", "consolidate", "episode", "episodes", "relate", "relations", "unrelate"]
 
 Status = Literal["active", "archived", "all"]
-AsOf = Annotated[str | None, typer.Option(help="As it was known at this moment (ISO).")]
+AsOf = Annotated[str | None, typer.Option(help="What was true at this moment (ISO).")]
 
 SHOWN = 20
 """Steps of a consolidation spelled out for people; --json gives all."""
@@ -92,6 +92,9 @@ def episode(
     about: Annotated[str, typer.Option("--context", help="What it was about.")] = "",
     outcome: Annotated[str, typer.Option(help="How it ended.")] = "",
     participant: Annotated[list[str] | None, typer.Option(help="Who took part; may be repeated.")] = None,
+    link: Annotated[
+        list[str] | None, typer.Option(help="The id of a fact or episode it has to do with; may be repeated.")
+    ] = None,
     valence: Annotated[float, typer.Option(min=-1, max=1, help="From -1, bad, to 1, good.")] = 0.0,
     significance: Annotated[float, typer.Option(min=0, max=1, help="How much it matters.")] = 0.5,
 ) -> None:
@@ -109,6 +112,7 @@ def episode(
             context=about,
             outcome=outcome,
             participants=participant or (),
+            links=link or (),
             valence=valence,
             significance=significance,
         )

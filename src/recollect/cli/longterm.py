@@ -51,7 +51,7 @@ def facts(
     as_of: Annotated[
         str | None, typer.Option(help="What was true at this moment, for all we know today (ISO).")
     ] = None,
-    believed: Annotated[str | None, typer.Option(help="What was known at this moment (ISO).")] = None,
+    known_at: Annotated[str | None, typer.Option(help="What was known at this moment (ISO).")] = None,
     session: Annotated[str | None, typer.Option(help="Only from this conversation.")] = None,
     subject: Annotated[str | None, typer.Option(help="Only about this, such as user.")] = None,
     attribute: Annotated[str | None, typer.Option(help="Only this of it, such as home.")] = None,
@@ -81,9 +81,9 @@ def facts(
             tags=tag,
             limit=limit,
             as_of=as_of,
-            believed=believed,
+            known_at=known_at,
         )
-        known = told(memory, as_of=as_of, believed=believed) if history and not request.json else {}
+        known = told(memory, as_of=as_of, known_at=known_at) if history and not request.json else {}
     if request.json:
         for one in found:
             answer(as_json(one.to_dict()))
@@ -275,10 +275,10 @@ def _say_status(request: Request, one: Fact | Episode) -> None:
     answer(as_json(one.to_dict()) if request.json else printable(line))
 
 
-def told(memory: Memory, *, as_of: str | None = None, believed: str | None = None) -> dict[str, str]:
+def told(memory: Memory, *, as_of: str | None = None, known_at: str | None = None) -> dict[str, str]:
     """How facts and episodes read, by id."""
     episodes = {one.id: one_line(one.title) for one in memory.episodes(status=None)}
-    return episodes | {one.id: one_line(one.text) for one in memory.facts(status=None, as_of=as_of, believed=believed)}
+    return episodes | {one.id: one_line(one.text) for one in memory.facts(status=None, as_of=as_of, known_at=known_at)}
 
 
 def day(time: datetime) -> str:

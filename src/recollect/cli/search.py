@@ -47,7 +47,10 @@ def search(
     ] = None,
     since: Annotated[str | None, typer.Option(help="Only from this moment on (ISO).")] = None,
     until: Annotated[str | None, typer.Option(help="Only before this moment (ISO).")] = None,
-    as_of: Annotated[str | None, typer.Option(help="Only what was there at this moment (ISO).")] = None,
+    as_of: Annotated[
+        str | None, typer.Option(help="Only what was said and true at this moment (ISO), as known today.")
+    ] = None,
+    known_at: Annotated[str | None, typer.Option(help="Only what was known at this moment (ISO).")] = None,
     importance: Annotated[float, typer.Option(min=0, max=1, help="Only what is at least so important.")] = 0.0,
     category: Annotated[
         list[str] | None,
@@ -85,6 +88,7 @@ def search(
             since=since,
             until=until,
             as_of=as_of,
+            known_at=known_at,
             importance=importance,
             categories=category,
             tags=tag,

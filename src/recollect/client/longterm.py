@@ -7,12 +7,20 @@ from datetime import datetime
 from typing import Any
 
 from recollect.client.asking import Asking
-from recollect.client.telling import filter_form, moment, named
+from recollect.client.telling import filter_form, named, past_form
 from recollect.client.wire import built
 from recollect.errors import InvalidInput
 from recollect.journal.asking import listed
-from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_time
-from recollect.journal.telling import clean_correction, clean_filter, clean_valence, clean_words
+from recollect.journal.clean import (
+    clean_choice,
+    clean_count,
+    clean_importance,
+    clean_name,
+    clean_past,
+    clean_score,
+    clean_time,
+)
+from recollect.journal.telling import clean_correction, clean_filter, clean_words
 from recollect.longterm import FACTS, MOST, LongTerm, SessionLongTerm
 from recollect.ports import Progress
 from recollect.records import (
@@ -45,7 +53,7 @@ class RemoteLongTerm(LongTerm):
         kind: FactKind | Iterable[FactKind] | None = None,
         status: str | Iterable[str] | None = "active",
         as_of: datetime | str | None = None,
-        believed: datetime | str | None = None,
+        known_at: datetime | str | None = None,
         session: str | None = None,
         subject: str | None = None,
         attribute: str | None = None,
@@ -61,7 +69,7 @@ class RemoteLongTerm(LongTerm):
             kinds=kind,
             statuses=status,
             as_of=as_of,
-            believed=believed,
+            known_at=known_at,
             session=session,
             subject=subject,
             attribute=attribute,
@@ -180,7 +188,7 @@ class RemoteLongTerm(LongTerm):
             session=None if session is None else clean_name(session, "session id"),
             kind=[clean_choice(one, EPISODE_KINDS, "kind") for one in listed(kind, "kind")],
             status="all" if status is None else clean_choice(status, ("active", "archived"), "status"),
-            significance=clean_importance(significance, "significance"),
+            significance=clean_score(significance, "significance"),
             as_of=None if as_of is None else clean_time(as_of, "as_of"),
         )
         return list(found)
@@ -218,6 +226,7 @@ class RemoteSessionLongTerm(SessionLongTerm):
         context: str = "",
         outcome: str = "",
         participants: Iterable[str] = (),
+        links: str | Iterable[str] = (),
         valence: float = 0.0,
         significance: float = 0.5,
     ) -> Episode:
@@ -230,8 +239,9 @@ class RemoteSessionLongTerm(SessionLongTerm):
             "context": context,
             "outcome": outcome,
             "participants": [clean_name(one, "participant") for one in listed(participants, "participants")],
-            "valence": clean_valence(valence),
-            "significance": clean_importance(significance, "significance"),
+            "links": [clean_name(one, "link") for one in listed(links, "links")],
+            "valence": clean_score(valence, "valence", -1),
+            "significance": clean_score(significance, "significance"),
         }
         return built(Episode, self._asking.ask("POST", "sessions", self._id, "episodes", body=body))
 
@@ -248,9 +258,9 @@ class RemoteSessionLongTerm(SessionLongTerm):
         }
         return built(Pin, self._asking.ask("POST", "sessions", self._id, "pins", body=body))
 
-    def pins(self, *, as_of: datetime | str | None = None) -> list[Pin]:
-        past = None if as_of is None else moment(clean_time(as_of, "as_of"))
-        return list(self._asking.pages(Pin, "sessions", self._id, "pins", as_of=past))
+    def pins(self, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None) -> list[Pin]:
+        past = clean_past(as_of, known_at)
+        return list(self._asking.pages(Pin, "sessions", self._id, "pins", **past_form(past)))
 
     def unpin(self, id: str) -> None:
         self._asking.ask("DELETE", "sessions", self._id, "pins", clean_name(id, "id"))

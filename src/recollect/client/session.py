@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recollect.client.asking import Asking
 from recollect.client.longterm import RemoteSessionLongTerm
-from recollect.client.telling import asked_form, message_form, message_forms, moment, named, now
+from recollect.client.telling import asked_form, message_form, message_forms, moment, named, now, past_form
 from recollect.client.wire import built, built_all, part
 from recollect.errors import InvalidInput, NotFound, StoreError
 from recollect.journal.asking import clean_asked
-from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text, clean_time
+from recollect.journal.clean import (
+    clean_choice,
+    clean_count,
+    clean_importance,
+    clean_name,
+    clean_past,
+    clean_text,
+    clean_time,
+)
 from recollect.journal.drafting import Drafter
 from recollect.journal.journal import Journal
 from recollect.ports import Progress, Store
@@ -142,6 +150,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         *,
         tokens: int | None = None,
         as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
         recalled: int | None = None,
@@ -154,7 +163,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         body = {
             "question": asked,
             "tokens": None if tokens is None else clean_count(tokens, "tokens", least=1, most=MOST_TOKENS),
-            "as_of": None if as_of is None else moment(clean_time(as_of, "as_of")),
+            **past_form(clean_past(as_of, known_at)),
             "before": None if before is None else clean_count(before, "before"),
             "profile": _profile(profile),
             "recalled": None if recalled is None else clean_count(recalled, "recalled"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -15,7 +15,7 @@ from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
 from recollect.journal.journal import _parts
 from recollect.profiles import PROFILES
-from recollect.records import Asked, FactFilter
+from recollect.records import EPOCH, NOW, Asked, FactFilter, Past
 
 __all__ = ["asked_form", "filter_form", "message_form", "message_forms", "moment", "named", "now"]
 
@@ -88,9 +88,11 @@ def named(item: object) -> int | str:
 
 def asked_form(asked: Asked) -> dict[str, Any]:
     """What is searched for."""
-    form = _changed(asked, Asked(text="", limit=usual_limit(asked.tokens)))
-    form.pop("now", None)
-    return form | {"text": asked.text}
+    form = _changed(replace(asked, now=EPOCH), Asked(text="", limit=usual_limit(asked.tokens)))
+    typed = dict(form.pop("types", ()))
+    if asked.kinds:
+        form["kinds"] = sorted(asked.kinds - typed.keys() | {one for _, one in asked.types})
+    return form | {"text": asked.text, **past_form(form.pop("past", NOW))}
 
 
 def filter_form(wanted: FactFilter) -> dict[str, Any]:
@@ -98,7 +100,12 @@ def filter_form(wanted: FactFilter) -> dict[str, Any]:
     form = _changed(wanted, FactFilter(statuses=frozenset()))
     form["status"] = form.pop("statuses", "all")
     form["kind"] = form.pop("kinds", None)
-    return form
+    return form | past_form(form.pop("past", NOW))
+
+
+def past_form(past: Past) -> dict[str, Any]:
+    """Another moment to look at, as the query of a route."""
+    return _changed(past, NOW)
 
 
 def _changed(record: Any, usual: Any) -> dict[str, Any]:

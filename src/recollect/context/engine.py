@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache, partial
 from itertools import chain, takewhile
 from typing import Any
@@ -26,7 +25,7 @@ from recollect.policy.plans import Flat, Pyramid
 from recollect.policy.windows import longest_shown, window_start
 from recollect.ports import Clock, Counter, Store
 from recollect.profiles import Profile
-from recollect.records import MANUAL, Asked, Found, Known, Message, Record, SessionInfo
+from recollect.records import MANUAL, NOW, Asked, Found, Known, Message, Past, Record, SessionInfo
 
 __all__ = ["ContextBuilder"]
 
@@ -50,7 +49,7 @@ class _Turn:
     counted: Counted
     question: Message | None
     budget: int
-    as_of: datetime | None  # the moment it is built for, if that is not now
+    past: Past  # the moment it is built for, if that is not now
     recalled: int | None  # at most so many recalled lines
 
 
@@ -66,14 +65,14 @@ class ContextBuilder:
         find: Finder,
         behind: Callable[[str, str], str] = lambda space, session: "",
         due: Callable[[str, str], Iterable[tuple[int, int]]] = lambda space, session: (),
-        known: Callable[[str, str, datetime, bool], Known] = lambda space, session, now, past: Known(),
+        known: Callable[[str, str, Past], Known] = lambda space, session, past: Known(),
     ) -> None:
         self._store = store
         self._profile = profile
         self._find = find
         self._behind = behind  # is told where summaries are missing, and says why
         self._due = due  # the ranges of a session that `summarize` would cover
-        self._known = known  # what belongs into a prompt unasked, now or as it was believed at a moment
+        self._known = known  # what belongs into a prompt unasked, now or as it was at another moment
         self._counter = counter
         self._clock = clock
         self._shelves = Shelves(store, profile)
@@ -87,13 +86,13 @@ class ContextBuilder:
         session: str,
         question: str | None,
         tokens: int | None,
-        as_of: datetime | None = None,
+        past: Past = NOW,
         before: int | None = None,
         recalled: int | None = None,
         *,
         looking: bool = False,
     ) -> Context:
-        """The prompt for a question; `as_of`: as it would have been at that moment; `before`: as if message `before`
+        """The prompt for a question; `past`: as it would have been at another moment; `before`: as if message `before`
         had not been said yet; `recalled`: with at most so many recalled lines; `looking`: it is not sent, so the next
         one is not compared with it."""
         if recalled is not None and not self._profile.recalled:
@@ -102,9 +101,9 @@ class ContextBuilder:
                 "Leave it out.",
             )
         budget = self._profile.tokens if tokens is None else tokens
-        if as_of is not None or before is not None:
-            past = self._shelves.past(space, session, self._counter, budget, as_of, before)
-            return self._built(space, past, question, budget, as_of, recalled, kept=False)
+        if past or before is not None:
+            shelf = self._shelves.past(space, session, self._counter, budget, past.said, before)
+            return self._built(space, shelf, question, budget, past, recalled, kept=False)
         shelf = self._shelves.take(space, session, self._counter, budget)
         try:
             return self._built(space, shelf, question, budget, recalled=recalled, looking=looking)
@@ -117,7 +116,7 @@ class ContextBuilder:
         shelf: Shelf,
         question: str | None,
         budget: int,
-        as_of: datetime | None = None,
+        past: Past = NOW,
         recalled: int | None = None,
         *,
         kept: bool = True,
@@ -125,8 +124,8 @@ class ContextBuilder:
     ) -> Context:
         counter = self._counter(shelf.info)
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
-        asked = self._asked(space, shelf, question, as_of)
-        stock = self._stock(_Turn(space, shelf, counted, asked, budget, as_of, recalled))
+        asked = self._asked(space, shelf, question, past)
+        stock = self._stock(_Turn(space, shelf, counted, asked, budget, past, recalled))
         packed = Packing(self._profile, stock, budget, counted).pack()
         unseen = _unseen(shelf, packed, stock)
         why = self._behind(space, shelf.info.id) if unseen and kept else ""
@@ -150,18 +149,18 @@ class ContextBuilder:
         """Forget what is at hand of a session."""
         self._shelves.drop(space, session)
 
-    def _asked(self, space: str, shelf: Shelf, question: str | None, as_of: datetime | None) -> Message | None:
+    def _asked(self, space: str, shelf: Shelf, question: str | None, past: Past) -> Message | None:
         """The question as a message: the newest user message, if nothing answers it yet and it is the same or none was
         given; otherwise a new one."""
         newest = self._shelves.newest_user(space, shelf)
         waiting = None if newest is None or _is_answered(shelf, newest) else newest
         if question is None or (waiting is not None and waiting.text == question):
             return waiting
-        now: datetime = as_of or self._clock()
+        now = past.moment or self._clock()
         return Message(session=shelf.info.id, seq=0, id="", role="user", text=question, time=now)
 
     def _stock(self, turn: _Turn) -> Stock:
-        shelf, question, as_of = turn.shelf, turn.question, turn.as_of
+        shelf, question = turn.shelf, turn.question
         seq = 0 if question is None else question.seq
         after = _after(shelf.units, seq)
         last = after[0].seq if after else shelf.info.last_seq + 1
@@ -171,7 +170,7 @@ class ContextBuilder:
         stock = Stock(system=_system(shelf), question=question, after=after, orphans=orphans)
         try:
             if not shelf.failed:
-                known = self._known(turn.space, shelf.info.id, as_of or self._clock(), as_of is not None)
+                known = self._known(turn.space, shelf.info.id, turn.past)
                 fill = self._pyramid if isinstance(self._profile.strategy, Pyramid) else self._by_plan
                 fill(turn, stock, units, known)
         except StoreError as error:
@@ -191,7 +190,7 @@ class ContextBuilder:
             context=_context(stock) if "fact" in self._profile.recalls else "",
             kinds=frozenset(self._profile.recalls),
             limit=min(self._profile.recalled, 16 + turn.budget // 24),
-            as_of=turn.as_of,
+            past=turn.past,
             now=question.time,
         )
         try:

@@ -83,22 +83,22 @@ class Shelves:
         session: str,
         counter: Callable[[SessionInfo], Counter],
         tokens: int,
-        as_of: datetime | None,
+        moment: datetime | None,
         before: int | None,
     ) -> Shelf:
         """The session as it was at a moment, or when message `before` had not been said yet: the messages so far, and
         what was made of them alone. It is not kept."""
         info = self._store.session(space, session) or SessionInfo(id=session)
-        until = None if as_of is None else as_of + A_MOMENT
+        until = None if moment is None else moment + A_MOMENT
         newest = self._store.messages(space, session, Page(until=until, before=before, newest=True, limit=1))
         info = replace(info, last_seq=newest[0].seq if newest else 0)
         using = counter(info)
         shelf = Shelf(info, using.encoding, reaches=info.last_seq + 1)
         self._derived(space, shelf, tokens)
         shelf.missing = False
-        if as_of is not None:
-            shelf.pins = [pin for pin in shelf.pins if pin.time <= as_of]
-            if shelf.override is not None and shelf.override.time > as_of:
+        if moment is not None:
+            shelf.pins = [pin for pin in shelf.pins if pin.time <= moment]
+            if shelf.override is not None and shelf.override.time > moment:
                 shelf.override = None
         self._extend(space, shelf, using, tokens)
         return shelf

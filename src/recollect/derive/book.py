@@ -28,6 +28,7 @@ from recollect.records import (
     Episode,
     Fact,
     FactStatus,
+    Past,
     Record,
     Relation,
 )
@@ -247,7 +248,11 @@ class Pages:
             return set()
         return {fact.id for fact in self.at(now) if fact.status == "suspect"}
 
-    def believed(self, moment: datetime) -> Pages:
+    def at_hand(self, past: Past) -> Pages:
+        """The pages that a look at another moment sees."""
+        return self if past.known_at is None else self.known_at(past.known_at)
+
+    def known_at(self, moment: datetime) -> Pages:
         """The pages as they were at a moment: without what was said or decided later."""
         past = Pages(self.alone, self.promoted_at)
         for fact in self.claims.values():
@@ -344,6 +349,8 @@ _SHAPES: Mapping[str, Callable[[object], bool]] = {
     "sources": _are(_is_count),
     "tags": _are(_is_text),
     "participants": _are(_is_text),
+    "links": _are(_is_text),
+    "into": _is_text,
     "status": _among(("", "active", "pending", *ENDINGS)),
     "type": _among(RELATION_TYPES),
     "kind": _among((*FACT_KINDS, *EPISODE_KINDS)),

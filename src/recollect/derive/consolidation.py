@@ -86,7 +86,10 @@ class Consolidator:
                 if id in places:  # otherwise it was forgotten meanwhile
                     session, first = places[id]
                     name = self.ids.new("change")
-                    change = Change(id=name, of=id, session=session, status=ARCHIVED, why=why, by=BY, time=now)
+                    values = {"into": step.into} if step.into else {}
+                    change = Change(
+                        id=name, of=id, session=session, status=ARCHIVED, values=values, why=why, by=BY, time=now
+                    )
                     by_session.setdefault(session, []).append(change.record(first, ends.get(id, first)))
         for session, records in by_session.items():
             for at in range(0, len(records), BATCH):

@@ -12,6 +12,7 @@ from recollect.derive.book import Book, Pages
 from recollect.derive.extractive import Piece, extract
 from recollect.derive.writing import Written, written
 from recollect.errors import InvalidInput, NotFound
+from recollect.policy.consolidating import ARCHIVED
 from recollect.policy.episodes import significant, thirds
 from recollect.policy.secrets import redacted
 from recollect.ports import Clock, Counter, Ids, Store
@@ -49,7 +50,7 @@ class Episodes:
         """Episodes in the order in which they happened."""
         with self.book.locked():
             pages = self.book.open(space)
-            found = standing_episodes(pages if as_of is None else pages.believed(as_of))
+            found = standing_episodes(pages if as_of is None else pages.known_at(as_of))
         known = self.accesses.of(space)
         told = []
         for one in found:
@@ -70,6 +71,13 @@ class Episodes:
             raise NotFound(
                 f"There are no messages from {episode.first} to {episode.last} in session {session!r}.",
                 "See history() for the numbers.",
+            )
+        with self.book.locked():
+            missing = [id for id in episode.links if not self.book.open(space).holds(id)]
+        if missing:
+            raise NotFound(
+                f"There is no fact or episode {missing[0]!r} in space {space!r}.",
+                "Give ids that facts() or episodes() list.",
             )
         now = self.clock()
         whole = replace(
@@ -159,6 +167,7 @@ def standing_episodes(pages: Pages) -> Sequence[Episode]:
 
 def _standing(pages: Pages) -> list[Episode]:
     links = _links(pages.episodes.values(), pages.claims.values())
+    merged: dict[str, list[str]] = {}
     found = []
     for episode in pages.episodes.values():
         changes = sorted(pages.changes.get(episode.id, ()), key=lambda change: (change.time, change.id))
@@ -166,7 +175,12 @@ def _standing(pages: Pages) -> list[Episode]:
         history = tuple(
             {"status": one.status, "time": one.time.isoformat(), "why": one.why, "by": one.by} for one in changes
         )
-        found.append(replace(episode, status=status, history=history, links=tuple(links.get(episode.id, ()))))
+        into = next((str(one.values["into"]) for one in reversed(changes) if "into" in one.values), "")
+        if into and status == ARCHIVED:
+            merged.setdefault(into, []).append(episode.id)
+        given = [id for id in episode.links if pages.holds(id)]
+        found.append(replace(episode, status=status, history=history, links=(*given, *links.get(episode.id, ()))))
+    found = [replace(one, merged=tuple(merged.get(one.id, ()))) for one in found]
     return sorted(found, key=lambda one: (one.began, one.session, one.first, one.id))
 
 

@@ -46,9 +46,9 @@ class Facts:
 
     def listed(self, space: str, wanted: FactFilter) -> list[Fact]:
         """Facts in the order in which they were said."""
-        moment = wanted.as_of or wanted.believed or self.clock()
+        moment = wanted.past.moment or self.clock()
         with self.book.locked():
-            pages = self._pages(space, wanted.believed)
+            pages = self.book.open(space).at_hand(wanted.past)
             found = [(fact, pages.last_said(fact)) for fact in pages.at(moment) if wanted.wants(fact)]
         known = self.accesses.of(space)
         told = [self._with_access(fact, known.get(fact.id), said, moment) for fact, said in found]
@@ -63,10 +63,6 @@ class Facts:
         if fact is None or said is None:
             raise NotFound(f"There is no fact {id!r} in space {space!r}.", "Give the id that facts() lists.")
         return self._with_access(fact, self.accesses.of(space).get(fact.id), said, self.clock())
-
-    def _pages(self, space: str, believed: datetime | None) -> Pages:
-        pages = self.book.open(space)
-        return pages if believed is None else pages.believed(believed)
 
     def _with_access(self, fact: Fact, access: Access | None, said: datetime, moment: datetime) -> Fact:
         times, last = (0, None) if access is None else access
@@ -180,11 +176,7 @@ class Facts:
         moment = as_of or self.clock()
         with self.book.locked():
             pages = self.book.open(space)
-            there = (
-                {fact.id: fact for fact in pages.at(moment)}
-                if as_of is None
-                else {fact.id: fact for fact in pages.believed(moment).at(moment)}
-            )
+            there = {fact.id: fact for fact in pages.at(moment)}
             made = [pages.named(one) for one in pages.relations.values() if _known(pages, one)]
             asked = None if id is None else pages.merged.get(id, id)
         found = [one for one in made if as_of is None or one.since <= moment]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from datetime import datetime
 
 from recollect.derive.accesses import Accesses
 from recollect.derive.book import Book
@@ -13,7 +12,7 @@ from recollect.policy.standing import chosen, worth
 from recollect.policy.validity import folded
 from recollect.ports import Clock
 from recollect.profiles import Profile
-from recollect.records import MANUAL, Asked, Fact, Known, Pin, Record
+from recollect.records import MANUAL, NOW, Asked, Fact, Known, Past, Pin, Record
 
 __all__ = ["PREFIX", "Knowledge", "Standing", "auto_pin"]
 
@@ -27,25 +26,25 @@ PREFIX = "pin_"
 class Knowledge:
     """Chooses from the book by a profile's rules."""
 
-    def __init__(self, book: Book, profile: Profile) -> None:
+    def __init__(self, book: Book, profile: Profile, clock: Clock) -> None:
         self._book = book
+        self._clock = clock
         self._profile = profile
         self._held: OrderedDict[tuple[str, str], Known] = OrderedDict()
         self._lock = threading.Lock()
 
-    def known(self, space: str, session: str, now: datetime, *, believed: bool = False) -> Known:
-        """What is known for a session at a moment; `believed`: only what had been said by then."""
+    def known(self, space: str, session: str, past: Past = NOW) -> Known:
+        """What is known for a session, now or at another moment."""
         if not self._profile.auto_pins and not self._profile.facts:
             return Known()
         scope = "" if self._profile.shared else session
         with self._book.locked():
             pages = self._book.open(space)
-            pages = pages.believed(now) if believed else pages
+            pages, now = pages.at_hand(past), past.moment or self._clock()
             standing = pages.in_force(scope, now)
-            stamp = (standing.stamp, believed)
             with self._lock:
                 held = self._held.get((space, session))
-            if held is not None and held.stamp == stamp and not believed:
+            if held is not None and held.stamp == standing.stamp and not past:
                 return held
             unpinned = [id for id, changes in pages.changes.items() if any("unpinned" in one.values for one in changes)]
             found = chosen(standing.facts, SPARE * self._profile.auto_pins, SPARE * self._profile.facts, unpinned)
@@ -54,14 +53,14 @@ class Knowledge:
         holding = frozenset(folded(words) for fact in standing.facts for words in _worded(fact))
         gone = tuple(text for fact in over[-MOST_GONE:] if (text := folded(fact.text)) not in holding)
         known = Known(
-            stamp,
+            standing.stamp,
             tuple(auto_pin(fact, session) for fact in found.pins),
             frozenset(f"{PREFIX}{fact.id}" for fact in found.pins if _is_wish(fact)),
             tuple((fact, worth(fact)) for fact in found.lines),
             holding,
             gone,
         )
-        if not believed and pages.revision.exists:
+        if not past and pages.revision.exists:
             self._keep(space, session, known)
         return known
 
@@ -113,16 +112,16 @@ class Standing:
     def view(self, space: str, asked: Asked) -> tuple[object, Callable[[Record], Record | None]]:
         """A stamp, and what a record is as it stands."""
         with self._book.locked():
-            pages = self._book.open(space)
-            if asked.as_of is not None:
-                pages = pages.believed(asked.as_of)
-            held = pages.in_force("", asked.as_of or self._clock())
+            book = self._book.open(space)
+            pages = book.at_hand(asked.past)
+            held = pages.in_force("", asked.past.moment or self._clock())
             known = self._known.get(space)
-            if known is None or known[0] != held.stamp or asked.as_of is not None:
+            if known is None or known[0] != held.stamp or asked.past:
+                then = pages if asked.past.said is None else book.known_at(asked.past.said)
                 facts = {fact.id: fact for fact in (*held.facts, *held.doubtful)}
                 texted = {id: change for id in pages.changes if (change := pages.texted(id))}
-                known = (held.stamp, facts, {id for id in pages.episodes if pages.in_use(id)}, texted)
-            if asked.as_of is None and pages.revision.exists:
+                known = (held.stamp, facts, {id for id in then.episodes if then.in_use(id)}, texted)
+            if not asked.past and pages.revision.exists:
                 self._known[space] = known
                 while len(self._known) > SPACES:
                     self._known.popitem(last=False)
@@ -134,7 +133,8 @@ class Standing:
             fact = facts.get(record.key if record.kind == "fact" else str((record.body or {}).get("of", "")))
             if fact is None or texted.get(fact.id, "") != (record.key if record.kind == "change" else ""):
                 return None  # it does not stand, or somebody corrected it since
-            return record if record.kind == "fact" else fact.record(MANUAL)
+            same = record.kind == "fact" and (record.body or {}).get("kind") == fact.kind
+            return record if same else fact.record(MANUAL)
 
         return stamp, now
 

@@ -15,7 +15,7 @@ from datetime import timedelta
 from recollect.derive.extractive import Piece, extract
 from recollect.derive.fact_reader import READ
 from recollect.errors import Outrun
-from recollect.policy.episodes import EPISODES_VERSION, Told, told
+from recollect.policy.episodes import EPISODES_VERSION, Told, parted, told
 from recollect.policy.facts import FACTS_VERSION, Claim, claims
 from recollect.policy.secrets import redacted
 from recollect.policy.topics import AFTER, Turn, boundaries
@@ -185,7 +185,8 @@ class Learner:
         close = bool(ended) and ended != work.ended and work.done
         if fresh or close:
             for stretch in self._ended(work, self._stretch(work), close):
-                work.records += [one for one in self._episode(work.info.id, stretch) if one.key not in work.locked]
+                made = self._episodes(work.info.id, stretch)
+                work.records += [one for one in made if one.key not in work.locked]
         if close:
             work.ended = ended
 
@@ -263,17 +264,14 @@ class Learner:
 
     # Episodes
 
-    def _episode(self, session: str, messages: Sequence[Message]) -> list[Record]:
-        """What happened in a stretch, if anything."""
-        found = told(messages)
-        if found is None:
-            return []
-        name = "\0".join((session, str(messages[0].seq), str(messages[-1].seq)))
-        return [
-            self._told(session, f"episode_{messages[-1].seq:014x}_{digest(name)[:10]}", found, messages).record(
-                EPISODES
-            )
-        ]
+    def _episodes(self, session: str, stretch: Sequence[Message]) -> Iterator[Record]:
+        """What happened in a stretch."""
+        for messages in parted(stretch):
+            found = told(messages)
+            if found is not None:
+                name = "\0".join((session, str(messages[0].seq), str(messages[-1].seq)))
+                id = f"episode_{messages[-1].seq:014x}_{digest(name)[:10]}"
+                yield self._told(session, id, found, messages).record(EPISODES)
 
     def _told(self, session: str, id: str, found: Told, messages: Sequence[Message]) -> Episode:
         part = [message for message in messages if found.first <= message.seq <= found.last]

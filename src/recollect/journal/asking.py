@@ -7,12 +7,22 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
-from recollect.journal.clean import clean_choice, clean_count, clean_importance, clean_name, clean_text, clean_time
-from recollect.records import SEARCHED, Asked
+from recollect.journal.clean import (
+    clean_choice,
+    clean_count,
+    clean_importance,
+    clean_name,
+    clean_past,
+    clean_text,
+    clean_time,
+)
+from recollect.records import EPISODE_KINDS, FACT_KINDS, SEARCHED, Asked
 
 __all__ = ["clean_asked", "listed", "usual_limit"]
 
 KINDS = ("message", *SEARCHED)
+TYPES = {"fact": FACT_KINDS, "episode": EPISODE_KINDS}
+ALL_KINDS = tuple(dict.fromkeys((*KINDS, *FACT_KINDS, *EPISODE_KINDS)))
 MOST = 10_000  # hits at once
 
 
@@ -24,6 +34,7 @@ def clean_asked(
     since: object = None,
     until: object = None,
     as_of: object = None,
+    known_at: object = None,
     importance: object = 0.0,
     categories: object = None,
     tags: object = None,
@@ -39,15 +50,19 @@ def clean_asked(
         raise InvalidInput("The text to search for is empty.", "Give some words.")
     if weights is not None and not isinstance(weights, Mapping):
         raise InvalidInput(f"weights={weights!r} is no dictionary.", 'Pass one such as {"meaning": 0}.')
+    given = frozenset(clean_choice(kind, ALL_KINDS, "kind") for kind in listed(kinds, "kinds"))
+    wanted = given.intersection(KINDS)
+    types = frozenset((kind, one) for kind in TYPES.keys() - wanted for one in given.intersection(TYPES[kind]) - wanted)
     room = None if tokens is None else clean_count(tokens, "tokens", least=1)
     return Asked(
         text=asked,
         context=clean_text(context, "context")[0],
-        kinds=frozenset(clean_choice(kind, KINDS, "kind") for kind in listed(kinds, "kinds")),
+        kinds=wanted | {kind for kind, _ in types},
+        types=types,
         sessions=frozenset(clean_name(name, "session id") for name in listed(sessions, "sessions")),
         since=None if since is None else clean_time(since, "since"),
         until=None if until is None else clean_time(until, "until"),
-        as_of=None if as_of is None else clean_time(as_of, "as_of"),
+        past=clean_past(as_of, known_at),
         importance=clean_importance(importance),
         categories=frozenset(clean_name(name, "category") for name in listed(categories, "categories")),
         tags=frozenset(clean_name(name, "tag") for name in listed(tags, "tags")),

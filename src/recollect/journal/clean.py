@@ -12,10 +12,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from recollect.errors import InvalidInput
-from recollect.records import ToolCall
+from recollect.records import Past, ToolCall
 
 __all__ = [
     "LONGEST_NAME",
@@ -134,14 +134,31 @@ def clean_time(value: object, what: str = "time") -> datetime:
         raise InvalidInput(f"{what} {value!r} is out of range in UTC.", "Use a year from 1 to 9999.") from None
 
 
+def clean_past(as_of: object, known_at: object) -> Past:
+    """Another moment to look at."""
+    return Past(
+        None if as_of is None else clean_time(as_of, "as_of"),
+        None if known_at is None else clean_time(known_at, "known_at"),
+    )
+
+
 def clean_importance(value: object, what: str = "importance") -> float:
     """A score from outside, clamped to 0–1."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
-        raise InvalidInput(f"{what} is {_kind(value)}, not a number.", "Pass a number from 0 to 1.")
-    try:
-        return min(1.0, max(0.0, float(value)))
-    except OverflowError:
-        raise InvalidInput(f"{what} is out of range.", "Pass a number from 0 to 1.") from None
+    return clean_score(min(1, max(0, value)) if _is_number(value) and value == value else value, what)
+
+
+def clean_score(value: object, what: str, least: float = 0.0, most: float = 1.0) -> float:
+    """A number within bounds."""
+    hint = f"Pass a number from {least:g} to {most:g}."
+    if not _is_number(value):
+        raise InvalidInput(f"{what} is {_kind(value)}, not a number.", hint)
+    if not least <= value <= most:
+        raise InvalidInput(f"{what} is out of range.", hint)
+    return float(value)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def clean_object(value: object, what: str = "meta") -> Mapping[str, Any]:

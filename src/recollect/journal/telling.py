@@ -6,12 +6,12 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.journal.asking import listed
-from recollect.journal.clean import clean_choice, clean_importance, clean_name, clean_plain, clean_time
+from recollect.journal.clean import clean_choice, clean_importance, clean_name, clean_past, clean_plain, clean_time
 from recollect.records import FACT_KINDS, FACT_STATUSES, FactFilter
 
 LONGEST = 100_000  # characters of a fact or a title
 
-__all__ = ["clean_correction", "clean_filter", "clean_label", "clean_valence", "clean_words"]
+__all__ = ["clean_correction", "clean_filter", "clean_label", "clean_words"]
 
 
 def clean_filter(
@@ -19,7 +19,7 @@ def clean_filter(
     kinds: object = None,
     statuses: object = "active",
     as_of: object = None,
-    believed: object = None,
+    known_at: object = None,
     session: str | None = None,
     subject: object = None,
     attribute: object = None,
@@ -35,8 +35,7 @@ def clean_filter(
     return FactFilter(
         kinds=frozenset(clean_choice(one, FACT_KINDS, "kind") for one in listed(kinds, "kind")),
         statuses=frozenset(clean_choice(one, FACT_STATUSES, "status") for one in listed(statuses, "status")),
-        as_of=None if as_of is None else clean_time(as_of, "as_of"),
-        believed=None if believed is None else clean_time(believed, "believed"),
+        past=clean_past(as_of, known_at),
         session="" if session is None else clean_name(session, "session id"),
         subject="" if subject is None else clean_name(subject, "subject"),
         attribute="" if attribute is None else clean_name(attribute, "attribute"),
@@ -78,10 +77,3 @@ def clean_words(value: object, what: str) -> str:
 def clean_label(value: object, what: str) -> str:
     """A short text, or none."""
     return clean_name(value, what) if value != "" else ""
-
-
-def clean_valence(value: object) -> float:
-    """How good something was."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1 <= value <= 1:
-        raise InvalidInput(f"valence={value!r} is no number from -1 to 1.", "Give -1 for bad, 1 for good.")
-    return float(value)

@@ -1,7 +1,8 @@
 """What may stand in a prompt without being asked for. Everything that gets there by itself passes here.
 
 Only the user gives lasting wishes and instructions, in short sentences of their own. What is wrapped, pasted or quoted
-is left out before (`policy.pasted`); here another speaker's facts stay out, but for what could do them harm. And what
+is left out before (`policy.pasted`); here another speaker's wishes stay out: what could do them harm, their decisions
+and dates do not. And what
 sends, pays, deletes, reveals, runs or names an address is never there by itself, whoever said it and however it is
 worded: it can be found by a search, and a person can pin it.
 """
@@ -19,7 +20,7 @@ from recollect.records import Fact, ImportantData
 __all__ = ["automatic_data", "is_automatic", "is_harmless"]
 
 _LONGEST = 240  # characters of a statement in a person's own words
-_HARM = frozenset({"allergy", "health"})  # what is known of others too
+_OF_OTHERS = frozenset({"allergy", "health", "date"})  # what is known of others too, beside decisions
 _CACHED = 4_096
 
 
@@ -31,7 +32,8 @@ def is_automatic(fact: Fact) -> bool:
         return False
     ordered = _is_order(fact)
     if fact.speaker != "user":
-        return not ordered and not _HARM.isdisjoint(fact.tags) and is_harmless(fact.text)
+        told = fact.kind == "decision" or not _OF_OTHERS.isdisjoint(fact.tags)
+        return told and not ordered and is_harmless(fact.text)
     return not (ordered and fact.origin != "user") and is_harmless(fact.text, ordered=ordered)
 
 

@@ -9,8 +9,10 @@ and said about it, and when others take it up.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple, Protocol, TypeVar
 
 from recollect.policy.episode_rules import Reading, names_trouble, read
@@ -23,9 +25,9 @@ from recollect.policy.terms import words
 from recollect.policy.trimming import bare, heading, hollow
 from recollect.records import EpisodeKind, Message
 
-__all__ = ["EPISODES_VERSION", "LEAST", "Moment", "Told", "moments", "significant", "thirds", "told"]
+__all__ = ["EPISODES_VERSION", "LEAST", "Moment", "Told", "moments", "parted", "significant", "thirds", "told"]
 
-EPISODES_VERSION = 2
+EPISODES_VERSION = 3
 """Of these rules: another number means that other episodes may come out."""
 
 LEAST = 0.35
@@ -110,6 +112,19 @@ class _Seen(NamedTuple):
 def moments(messages: Sequence[Message]) -> list[Moment]:
     """What happened in a stretch of conversation, in order."""
     return [moment for moment, _ in _weighed(_spoken(messages))]
+
+
+def parted(messages: Sequence[Message]) -> list[Sequence[Message]]:
+    """A stretch in parts that each amount to one episode at most: it is cut between two moments of weight that are far
+    apart and have nothing to do with each other."""
+    spoken = _spoken(messages)
+    weighty = [(moment, seen) for moment, seen in _weighed(spoken) if moment.significance >= LEAST]
+    cuts = []
+    for (before, _), (after, seen) in pairwise(weighty):
+        if after.seq - before.seq > _NEAR and not seen.about and not _content(before.text) & _content(after.text):
+            cuts.append(_taken_up(spoken, before.seq)[1])
+    edges = [0, *(bisect_right(messages, cut, key=lambda one: one.seq) for cut in cuts), len(messages)]
+    return [messages[start:end] for start, end in pairwise(edges)]
 
 
 def told(messages: Sequence[Message]) -> Told | None:

@@ -60,7 +60,11 @@ def with_weights(defaults: Mapping[str, float], given: Mapping[str, Any] | None)
     for name, value in (given or {}).items():
         if name not in found:
             raise InvalidInput(f"There is no signal {name!r}.", f"There are {', '.join(found)}.")
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e6:
-            raise InvalidInput(f"The weight {name}={value!r} does not fit.", "Give a number.")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e6:
+            raise InvalidInput(
+                f"The weight {name}={value!r} does not fit.", "Give 0, to leave the signal out, or more."
+            )
         found[name] = float(value)
+    if not any(found.values()):
+        raise InvalidInput("Every signal has the weight 0.", "Leave one of them, or all of them, as they are.")
     return found

@@ -77,8 +77,6 @@ def _allowed(index: SpaceIndex, asked: Asked, standing: NDArray[Any] | None) -> 
         masks.append(index.time.values >= asked.since.timestamp())
     if asked.until is not None:
         masks.append(index.time.values < asked.until.timestamp())
-    if asked.as_of is not None:
-        masks.append(index.time.values <= asked.as_of.timestamp())
     if asked.importance > 0:
         masks.append(index.importance.values >= asked.importance - 1e-6)
     for name, wanted in (("category", asked.categories), ("tags", asked.tags)):

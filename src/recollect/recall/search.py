@@ -25,7 +25,7 @@ from recollect.recall.hits import Hits
 from recollect.recall.index import SpaceIndex, importance_of, text_of, time_of
 from recollect.recall.picking import Ranked, best_of, found_of, without_repeats
 from recollect.recall.spaces import Spaces
-from recollect.recall.standing import Stands, everything, standing
+from recollect.recall.standing import Stands, everything, standing, type_of
 from recollect.recall.tiered import Tiers, tiered_signals
 from recollect.records import Asked, Found, Hit, Message, SearchOutcome, Stage
 
@@ -233,7 +233,7 @@ def _many(count: int, what: str) -> str:
 
 def _spans(index: SpaceIndex, question: Question, asked: Asked) -> tuple[list[Span], str]:
     """The times that a question names; one told by an event is that of the message that fits the event best."""
-    now = _moment(newest) if (newest := _newest(index, asked.as_of)) > 0 else asked.now
+    now = _moment(newest) if (newest := _newest(index, asked.past.said)) > 0 else asked.now
     spans: list[Span] = []
     told: list[str] = []
     for named in times(question.text, now):
@@ -244,15 +244,15 @@ def _spans(index: SpaceIndex, question: Question, asked: Asked) -> tuple[list[Sp
     return spans, "; ".join(told)
 
 
-def _newest(index: SpaceIndex, as_of: datetime | None) -> float:
+def _newest(index: SpaceIndex, until: datetime | None) -> float:
     """When the last message was said, up to a moment."""
-    if as_of is None and "newest" in index.memo:
+    if until is None and "newest" in index.memo:
         return float(index.memo["newest"])
     said = index.kind.values == 0
-    if as_of is not None:
-        said &= index.time.values <= as_of.timestamp()
+    if until is not None:
+        said &= index.time.values <= until.timestamp()
     newest = float(np.max(index.time.values, where=said, initial=0.0))
-    if as_of is None:
+    if until is None:
         index.memo["newest"] = newest
     return newest
 
@@ -328,6 +328,7 @@ def _hit(found: Found) -> Hit:
         probability=found.probability,
         parts=found.parts,
         first=item.first,
+        type=type_of(item),
         time=time_of(item),
         importance=importance_of(item),
         passages=found.spans,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from recollect.recall.index import SpaceIndex
 from recollect.records import Asked, Message, Record
 
-__all__ = ["Stands", "everything", "standing"]
+__all__ = ["Stands", "everything", "standing", "type_of"]
 
 _KINDS = ("fact", "episode")
 
@@ -27,6 +27,11 @@ class Stands(Protocol):
 
     def taken(self, space: str) -> Mapping[str, int]:
         """How often facts and episodes were found before, by id."""
+
+
+def type_of(record: Record) -> str:
+    """Of a fact or episode: what kind of these."""
+    return str((record.body or {}).get("kind", "")) if record.kind in _KINDS else ""
 
 
 class _Everything:
@@ -57,23 +62,26 @@ class Held(NamedTuple):
 def standing(index: SpaceIndex, space: str, asked: Asked, stands: Stands) -> Held:
     """What of an index a question may find."""
     numbers = [at for at, kind in enumerate(index.kinds) if kind in _KINDS]
+    said = index.time.values <= asked.past.said.timestamp() if asked.past.said else None
     if not numbers or (asked.kinds and asked.kinds.isdisjoint(_KINDS)):
-        return Held(None, {})
+        return Held(said, {})
+    keeps = not asked.past and not asked.types
+    typed = {kind for kind, _ in asked.types}
     stamp, view = stands.view(space, asked)
     known = index.memo.get("standing")
-    if known is not None and asked.as_of is None and known[0] == stamp:
+    if known is not None and keeps and known[0] == stamp:
         held: Held = known[1]
         return held
-    mask = np.ones(len(index), bool)
+    mask = np.ones(len(index), bool) if said is None else said
     changed: dict[int, Record] = {}
     for row in np.flatnonzero(np.isin(index.kind.values, numbers)).tolist():
         item = index.items[row]
         assert isinstance(item, Record)
         now = view(item)
-        mask[row] = now is not None
+        mask[row] = now is not None and (now.kind not in typed or (now.kind, type_of(now)) in asked.types)
         if now is not None and now is not item:
             changed[row] = now
     held = Held(mask, changed)
-    if asked.as_of is None:
+    if keeps:
         index.memo["standing"] = (stamp, held)
     return held

@@ -71,7 +71,7 @@ from recollect.records.journal import (
     to_micros,
 )
 from recollect.records.prompt import Candidate, Conversation, Known, Section
-from recollect.records.recall import Asked, Found, Hit, SearchOutcome, Stage
+from recollect.records.recall import NOW, Asked, Found, Hit, Past, SearchOutcome, Stage
 
 __all__ = [
     "BLOCK",
@@ -84,6 +84,7 @@ __all__ = [
     "FED",
     "KINDS",
     "MANUAL",
+    "NOW",
     "PIN_TYPES",
     "RELATION_TYPES",
     "ROLES",
@@ -117,6 +118,7 @@ __all__ = [
     "Known",
     "Message",
     "Page",
+    "Past",
     "Pin",
     "PinType",
     "Query",

@@ -13,6 +13,7 @@ from typing import Any, Literal, Self, cast, get_args
 
 from recollect.records.derived import MANUAL, Record
 from recollect.records.journal import EPOCH, Jsonable
+from recollect.records.recall import NOW, Past
 
 __all__ = [
     "ENDINGS",
@@ -238,7 +239,8 @@ class Episode(Jsonable):
     significance: float = 0.5  # from 0 to 1
     first: int = 0  # first message
     last: int = 0  # last message
-    links: tuple[str, ...] = ()  # ids of facts that come from its messages
+    links: tuple[str, ...] = ()  # ids of the facts that come from its messages, and of what it was linked with
+    merged: tuple[str, ...] = ()  # ids of the episodes that became part of it
     status: str = "active"  # active, or archived
     history: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)  # its changes: status, time, why, by
     began: datetime = EPOCH  # when its first message was said
@@ -257,7 +259,7 @@ class Episode(Jsonable):
         """The episode that a record holds."""
         body = dict(record.body or {})
         values = {part.name: body[part.name] for part in fields(cls) if part.name in body}
-        values["participants"] = tuple(values.get("participants", ()))
+        values |= {name: tuple(values.get(name, ())) for name in ("participants", "links")}
         for name in ("began", "ended"):
             values[name] = _moment(values.get(name)) or record.time
         given = {"id": record.key, "session": record.session, "first": record.first, "last": record.last}
@@ -266,7 +268,7 @@ class Episode(Jsonable):
     def record(self, plan: str, until: int = 0) -> Record:
         """The record of it; `text` is what a search finds."""
         kept = (
-            "kind title summary context outcome participants valence significance began ended method tokens"
+            "kind title summary context outcome participants links valence significance began ended method tokens"
         ).split()
         told = self.to_dict() | {"kind": self.kind, "text": "\n".join(filter(None, (self.title, self.summary)))}
         return Record(
@@ -339,8 +341,7 @@ class FactFilter:
 
     kinds: frozenset[str] = frozenset()  # only these; empty: all
     statuses: frozenset[str] = frozenset({"active"})  # only these; empty: all
-    as_of: datetime | None = None  # as it is true, for all that is known today, of this moment
-    believed: datetime | None = None  # as it was known at this moment
+    past: Past = NOW  # as it is at another moment
     session: str = ""  # only of this conversation
     subject: str = ""  # only about this
     attribute: str = ""  # only about this of it

@@ -10,7 +10,31 @@ from typing import Any, NamedTuple
 from recollect.records.derived import Record
 from recollect.records.journal import EPOCH, Jsonable, Message
 
-__all__ = ["Asked", "Found", "Hit", "SearchOutcome", "Stage"]
+__all__ = ["NOW", "Asked", "Found", "Hit", "Past", "SearchOutcome", "Stage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A look at another moment than now."""
+
+    as_of: datetime | None = None  # what was true then, for all that is known today
+    known_at: datetime | None = None  # what was known then
+
+    def __bool__(self) -> bool:
+        return self.moment is not None
+
+    @property
+    def moment(self) -> datetime | None:
+        """When what is seen was true."""
+        return self.as_of or self.known_at
+
+    @property
+    def said(self) -> datetime | None:
+        """When the last message that is seen was said at the latest."""
+        return min((one for one in (self.as_of, self.known_at) if one is not None), default=None)
+
+
+NOW = Past()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,10 +44,11 @@ class Asked:
     text: str  # the question, or some words
     context: str = ""  # more words that bear on it, such as the recent messages
     kinds: frozenset[str] = frozenset()  # only these; empty: all
+    types: frozenset[tuple[str, str]] = frozenset()  # of facts, of episodes only these; none of them: all
     sessions: frozenset[str] = frozenset()  # only these; empty: all
     since: datetime | None = None  # only at or after this moment
     until: datetime | None = None  # only before this moment
-    as_of: datetime | None = None  # only what was there at this moment
+    past: Past = NOW  # as it is at another moment
     importance: float = 0.0  # at least
     categories: frozenset[str] = frozenset()  # only of one of these; empty: all
     tags: frozenset[str] = frozenset()  # only with one of these; empty: all
@@ -73,8 +98,8 @@ class SearchOutcome:
 class Hit(Jsonable):
     """One thing that was found."""
 
-    kind: str  # message, summary or pin
-    id: str  # of the message, summary or pin
+    kind: str  # message, summary, pin, fact or episode
+    id: str  # of that
     session: str  # the conversation it belongs to
     seq: int  # number of the message; of a summary or pin, of the last message it comes from
     text: str  # what was said; of a long message the best passages, each gap marked with […]
@@ -82,6 +107,7 @@ class Hit(Jsonable):
     probability: float | None = None  # that it bears on the question, from 0 to 1; None under the tiered ranking
     parts: Mapping[str, float] = field(default_factory=dict, hash=False)  # what the score is made of: signal × weight
     first: int = 0  # of a summary or pin: the first message it comes from
+    type: str = ""  # of a fact or episode: what kind of these, such as decision
     role: str = ""  # of a message
     name: str | None = None  # who said it
     time: datetime = EPOCH  # when it was said or made

@@ -28,6 +28,7 @@ __all__ = [
     "IdempotencyKey",
     "Important",
     "JobNumber",
+    "KnownAt",
     "Limit",
     "NewEpisode",
     "NewMessage",
@@ -55,7 +56,8 @@ Limit = Annotated[int, Query(ge=1, le=MOST_LISTED, description="At most so many 
 Cursor = Annotated[str | None, Query(max_length=2_048, description="`next` of the answer before.")]
 Wait = Annotated[bool, Query(description="Answer when what is derived from it is made.")]
 Vectors = Annotated[bool, Query(description="Answer when the vectors are made, too; false: in the background.")]
-AsOf = Annotated[str | None, Query(description="As it was at this moment (ISO).")]
+AsOf = Annotated[str | None, Query(description="What was true at this moment (ISO).")]
+KnownAt = Annotated[str | None, Query(description="What was known at this moment (ISO).")]
 IdempotencyKey = Annotated[
     str | None, Header(alias="Idempotency-Key", description="Makes repeating safe: the same key is added once.")
 ]
@@ -108,7 +110,8 @@ class Explain(Body):
 
     question: str | None = Field(None, description="Left out: the conversation goes on as it stands.")
     tokens: int | None = Field(None, description="The most tokens the prompt may have; the profile's default.")
-    as_of: str | None = Field(None, description="The prompt as it would have been at this moment (ISO).")
+    as_of: str | None = Field(None, description="With what was said and true at this moment (ISO), as known today.")
+    known_at: str | None = Field(None, description="The prompt as it would have been at this moment (ISO).")
     before: int | None = Field(None, description="As if only messages with lower numbers had been said.")
     profile: str | None = Field(None, description="By the rules of another profile than the service's own.")
     recalled: int | None = Field(None, description="At most so many recalled messages; 0: none.")
@@ -128,7 +131,8 @@ class FindHere(Body):
     kinds: list[str] | None = None
     since: str | None = None
     until: str | None = None
-    as_of: str | None = None
+    as_of: str | None = Field(None, description="Only what was said and true at this moment (ISO), as known today.")
+    known_at: str | None = Field(None, description="Only what was known at this moment (ISO).")
     importance: float = 0.0
     categories: list[str] | None = None
     tags: list[str] | None = None
@@ -245,6 +249,7 @@ class NewEpisode(Body):
     context: str = ""
     outcome: str = ""
     participants: list[str] = []
+    links: list[str] = Field([], description="Ids of facts and episodes that it has to do with.")
     valence: float = 0.0
     significance: float = 0.5
 

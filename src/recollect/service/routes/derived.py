@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from recollect.errors import InvalidInput, NotFound
 from recollect.records import Estimate, ImportantData, Pin, Summary
 from recollect.service.answers import Listed, Removed, Said, answers
-from recollect.service.bodies import AsOf, Cursor, Id, Important, NewPin, Range, SessionId, SummaryChange
+from recollect.service.bodies import AsOf, Cursor, Id, Important, KnownAt, NewPin, Range, SessionId, SummaryChange
 from recollect.service.calling import Read, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, summaries_form
@@ -96,9 +96,9 @@ def set_important(call: Write, session: SessionId, body: Important) -> Json:
 
 
 @router.get("/v1/sessions/{session}/pins", operation_id="pins", responses=answers(Listed[Pin]))
-def pins(call: Read, session: SessionId, as_of: AsOf = None) -> Json:
+def pins(call: Read, session: SessionId, as_of: AsOf = None, known_at: KnownAt = None) -> Json:
     """The pins, the most important first; those of type "auto" are facts that pinned themselves."""
-    return Json(listed([one.to_dict() for one in call.memory.session(session).pins(as_of=as_of)]))
+    return Json(listed([one.to_dict() for one in call.memory.session(session).pins(as_of=as_of, known_at=known_at)]))
 
 
 @router.post("/v1/sessions/{session}/pins", operation_id="pin", responses=answers(Pin))

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 
 from recollect.records import Fact, FactKind, Relation, RelationType
 from recollect.service.answers import Listed, Removed, answers
-from recollect.service.bodies import AddFact, AsOf, Correction, Cursor, Id, NewRelation, SessionId
+from recollect.service.bodies import AddFact, AsOf, Correction, Cursor, Id, KnownAt, NewRelation, SessionId
 from recollect.service.calling import Read, Write
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
@@ -31,7 +31,7 @@ def facts(
     kind: Kinds = None,
     status: Statuses = None,
     as_of: AsOf = None,
-    believed: str | None = None,
+    known_at: KnownAt = None,
     session: str | None = None,
     subject: str | None = None,
     attribute: str | None = None,
@@ -49,7 +49,7 @@ def facts(
         kind=kind,
         status=_status(status),
         as_of=as_of,
-        believed=believed,
+        known_at=known_at,
         session=session,
         subject=subject,
         attribute=attribute,
@@ -77,11 +77,12 @@ def session_facts(
     kind: Kinds = None,
     status: Statuses = None,
     as_of: AsOf = None,
+    known_at: KnownAt = None,
     limit: Newest = None,
     cursor: Cursor = None,
 ) -> Json:
     """The facts of a conversation."""
-    given: dict[str, Any] = {"kind": kind, "status": _status(status), "as_of": as_of}
+    given: dict[str, Any] = {"kind": kind, "status": _status(status), "as_of": as_of, "known_at": known_at}
     most = {} if limit is None else {"limit": limit}
     return Json(facts_page(call.memory.session(session).facts(**given, **most), cursor))
 

@@ -34,7 +34,7 @@ def explain(call: Read, session: SessionId, body: Explain) -> Json:
 
 
 def _given(body: Explain) -> dict[str, Any]:
-    return {name: getattr(body, name) for name in ("question", "tokens", "as_of", "before", "profile", "recalled")}
+    return {name: getattr(body, name) for name in Explain.model_fields}
 
 
 @router.get("/v1/contexts/{id}", operation_id="context_built", responses=answers(Explained))

@@ -134,7 +134,7 @@ CHECKS: Mapping[str, Mapping[str, _Check]] = {
     "change": {"of": NAME, "status": TEXT, "why": TEXT, "by": TEXT, "values": OBJECT},
     "relation": {"source": NAME, "type": _one_of(RELATION_TYPES), "target": NAME, "strength": SHARE, "since": TIME},
     "episode": {"kind": _one_of(EPISODE_KINDS), "title": TEXT, "summary": TEXT, "context": TEXT, "outcome": TEXT}
-    | {"participants": TEXTS, "valence": VALENCE, "significance": SHARE, "began": TIME, "ended": TIME}
+    | {"participants": TEXTS, "links": TEXTS, "valence": VALENCE, "significance": SHARE, "began": TIME, "ended": TIME}
     | {"first": COUNT, "last": COUNT},
 }
 NEEDED: Mapping[str, tuple[str, ...]] = {

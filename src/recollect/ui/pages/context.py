@@ -70,7 +70,7 @@ class Wish:
     question: str = ""  # none: the conversation goes on as it stands
     tokens: str = ""  # the budget; none: the profile's
     profile: str = ""  # none: the memory's own
-    as_of: str = ""
+    known_at: str = ""
     before: str = ""
     with_profile: str = ""  # what it is compared with
     with_tokens: str = ""
@@ -117,7 +117,7 @@ def _wish(
     question: str = "",
     tokens: str = "",
     profile: str = "",
-    as_of: str = "",
+    known_at: str = "",
     before: str = "",
     with_profile: str = "",
     with_tokens: str = "",
@@ -133,7 +133,7 @@ def _wish(
         question=plain_lines(question),
         tokens=tokens.strip(),
         profile=profile,
-        as_of=as_of.strip(),
+        known_at=known_at.strip(),
         before=before.strip(),
         with_profile=with_profile,
         with_tokens=with_tokens.strip(),
@@ -166,7 +166,7 @@ async def summarize(look: LookWrite, session: SessionId, profile: Annotated[str,
 def _built(chat: Session, wish: Wish, **changes: Any) -> Context:
     given: dict[str, Any] = {
         "tokens": _tokens(wish.tokens),
-        "as_of": wish.as_of or None,
+        "known_at": wish.known_at or None,
         "before": _whole(wish.before, "before"),
         "profile": wish.profile or None,
     }
@@ -213,7 +213,7 @@ def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, 
         "earlier": earlier,
         "later": later,
         "picks": _picks(chat, wish),
-        "moment": _moment(wish.as_of),
+        "moment": _moment(wish.known_at),
         "profiles": list(PROFILES),
         "own": chat._parts.profile.name,
         "meanings": MEANINGS,
@@ -247,9 +247,9 @@ def _said_at(chat: Session, seq: int) -> str:
     return "" if found is None else found.time.isoformat()
 
 
-def _moment(as_of: str) -> str:
+def _moment(known_at: str) -> str:
     """A moment as a browser's field for it wants it: without a zone, which is UTC."""
-    return as_of.replace("Z", "").partition("+")[0][:19]
+    return known_at.replace("Z", "").partition("+")[0][:19]
 
 
 def _user(chat: Session, **asked: Any) -> Message | None:
@@ -293,7 +293,7 @@ def _seen(chat: Session, wish: Wish, built: Context, earlier: Message | None) ->
 
 def _helps(chat: Session, wish: Wish, profile: str) -> bool:
     """Whether making summaries may change the prompt: of the past there are all, once a profile has any."""
-    past = wish.before or wish.as_of
+    past = wish.before or wish.known_at
     return not past or not under(chat._parts, profile).deriver.covered(chat._space, chat.id)
 
 

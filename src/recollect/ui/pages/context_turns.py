@@ -84,7 +84,7 @@ def _spread(total: int, count: int) -> set[int]:
 
 def _context(chat: Session, turn: _UserTurn, budget: int, profile: str | None) -> Context:
     """The prompt of a turn, from what was said and known by then."""
-    return chat.context(before=turn.seq + 1, as_of=turn.time, tokens=budget, profile=profile)
+    return chat.context(before=turn.seq + 1, known_at=turn.time, tokens=budget, profile=profile)
 
 
 def _frame(chat: Session, context: Context) -> int:
