@@ -52,7 +52,8 @@ def case(trial: Trial) -> None:
     if keyed:
         trial.ensure(_known(foreign) == before, "what another tenant has was changed")
     trial.ensure(memory.check().ok, "the memory is damaged")
-    app.state.desk.computing.shutdown(cancel_futures=True)
+    for threads in app.state.desk.threads.values():
+        threads.close()
     memory.close()
 
 

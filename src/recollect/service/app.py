@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
@@ -14,7 +13,7 @@ from starlette.responses import HTMLResponse
 from starlette.types import Scope
 
 from recollect.memory import Memory
-from recollect.service.calling import OPEN, Desk, LetIn
+from recollect.service.calling import OPEN, Desk, LetIn, Pool
 from recollect.service.contexts import Contexts
 from recollect.service.describing import describe
 from recollect.service.failing import handlers
@@ -28,6 +27,7 @@ from recollect.service.paths import AsSent
 from recollect.service.proxy import router as proxy
 from recollect.service.routes import ROUTERS
 from recollect.service.serving import Serving, refuse_open_door
+from recollect.service.threads import Threads
 from recollect.service.upstream import Upstream
 from recollect.version import __version__
 
@@ -48,11 +48,15 @@ GIVES_WAY = 0.0025
 answer asks for its turn a dozen times, and longer than a prompt takes, so that these do not interrupt each other."""
 
 COMPUTING = 2
-"""Threads that build prompts and search, where that is all computing: one at a time does, and more would only take the
-interpreter from each other, at every look into the file; the second goes on while the first reads a large index."""
+"""Threads of a tenant that build prompts and search, where that is all computing: one at a time does, and more would
+only take the interpreter from each other, at every look into the file; the second goes on while the first reads a large
+index."""
 
 WAITING = 32
 """The same where they wait for other machines in between."""
+
+SHARES: dict[Pool, int] = {"talking": 32, "long": 8, "other": 40}
+"""Other threads that a tenant may take at once."""
 
 STRANGERS = 65_536
 """Bytes of a body that may come without a key: to enter, and to leave."""
@@ -66,6 +70,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
     keys = Keys(memory._store, memory._clock)
     needed = keys.any()
     refuse_open_door(serving.host, needed)
+    shares = SHARES | {"computing": WAITING if serving.waits else COMPUTING}
     desk = Desk(
         memory=memory,
         serving=serving,
@@ -75,7 +80,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         rate=Rate(serving.rate, 2 * serving.rate),
         metrics=Metrics(),
         contexts=Contexts(memory._store),
-        computing=ThreadPoolExecutor(WAITING if serving.waits else COMPUTING, "recollect-computing"),
+        threads={name: Threads(share, name) for name, share in shares.items()},
     )
     memory._parts.choosing.trusts = lambda: not desk.needs_keys  # strangers choose nothing that runs on this machine
     upstream = Upstream(serving.upstream, serving.upstream_key)
@@ -84,7 +89,8 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
         await upstream.close()
-        desk.computing.shutdown(wait=False, cancel_futures=True)
+        for threads in desk.threads.values():
+            threads.close()
         await run_in_threadpool(memory.close)
         desk.metrics.close()
 

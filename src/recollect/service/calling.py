@@ -5,17 +5,18 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial, wraps
 from hashlib import sha256
+from inspect import iscoroutinefunction
 from threading import Lock
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from anyio import CapacityLimiter, fail_after, to_thread
 from fastapi import Depends, Request
+from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
@@ -28,6 +29,7 @@ from recollect.service.limits import Rate
 from recollect.service.logins import TOKEN, Logins
 from recollect.service.metrics import Metrics
 from recollect.service.serving import Serving, is_loopback
+from recollect.service.threads import Threads
 
 __all__ = [
     "OPEN",
@@ -38,6 +40,7 @@ __all__ = [
     "Erase",
     "LetIn",
     "Read",
+    "Threaded",
     "Write",
     "in_turn",
     "login_of",
@@ -48,6 +51,9 @@ __all__ = [
 _Answer = TypeVar("_Answer")
 
 Scope = Literal["read", "write", "erase", "admin"]
+
+Pool = Literal["computing", "talking", "long", "other"]
+"""Threads that build prompts and search; that serve chat programs; that do what may take long; that do the rest."""
 
 KNOWN = 1.0
 """Seconds for which a key that was looked up is taken as it was: so long a revoked one may still work."""
@@ -76,6 +82,11 @@ class Caller:
     def operator(self) -> bool:
         """Whether the whole store is theirs to look after."""
         return "admin" in self.scopes and self.tenant is None and self.space is None
+
+    @property
+    def tenant_or_key(self) -> str | None:
+        """With whom threads are shared out."""
+        return self.prefix if self.tenant is None else self.tenant
 
     def stored(self, name: str) -> str:
         """The name under which a space of this caller is kept. Raises if it is not theirs."""
@@ -114,11 +125,9 @@ class Desk:
     rate: Rate
     metrics: Metrics
     contexts: Contexts
-    computing: Executor  # builds prompts and searches
+    threads: dict[Pool, Threads]
     checking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))  # threads that look up keys
-    talking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(32))  # that serve chat programs
-    long: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))  # that do what may take long
-    rests: float = 0.0  # until then chat requests do not wait for memory: it has just kept one waiting for nothing
+    rests: dict[str | None, float] = field(default_factory=dict)  # by tenant, until when its chats wait for no memory
     _asked: float = 0.0  # when it was last looked whether there are keys
     _known: OrderedDict[bytes, tuple[float, Key | None]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
@@ -201,6 +210,10 @@ class Call:
     caller: Caller
     memory: Memory  # the space that the caller named, and nothing else
     space: str  # its name, as the caller knows it
+
+    async def run(self, work: Callable[[], _Answer], pool: Pool = "other", *, abandon: bool = False) -> _Answer:
+        """Return what the work returns; it is done in the tenant's share of the threads. See `Threads.run`."""
+        return await self.desk.threads[pool].run(self.caller.tenant_or_key, work, abandon=abandon)
 
 
 def _refuse_strangers(request: Request) -> None:
@@ -321,14 +334,24 @@ class LetIn:
         await self.app(scope, receive, send)
 
 
-def in_turn(work: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+def in_turn(work: Callable[..., Any], pool: Pool = "long") -> Callable[..., Awaitable[Any]]:
     """A route that may take long: a few of those run at once, and the others wait without keeping anybody from work."""
 
     @wraps(work)
     async def run(**given: Any) -> Any:
-        return await to_thread.run_sync(partial(work, **given), limiter=given["call"].desk.long)
+        call: Call = given["call"] if "call" in given else given["look"].call
+        return await call.run(partial(work, **given), pool)
 
     return run
+
+
+class Threaded(APIRoute):
+    """A route whose work is done in the tenant's share of the threads, unless it says how it is done itself."""
+
+    pool: Pool = "other"
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
+        super().__init__(path, endpoint if iscoroutinefunction(endpoint) else in_turn(endpoint, self.pool), **more)
 
 
 def open_to_all(work: Callable[..., Any]) -> Callable[..., Any]:

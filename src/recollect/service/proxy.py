@@ -86,7 +86,7 @@ class Passing:
             return
         finish = partial(self._finish, message, model, cut)
         with anyio.move_on_after(PATIENCE, shield=True):  # also when the caller has just gone away
-            await anyio.to_thread.run_sync(finish, limiter=self.call.desk.talking, abandon_on_cancel=True)
+            await self.call.run(finish, "talking", abandon=True)
 
     def _finish(self, message: Mapping[str, Any], model: str | None, cut: bool) -> None:
         """In a thread, which goes on where nobody waits for it any more."""
@@ -165,16 +165,16 @@ async def _begun(call: Call, request: Request) -> Passing:
     passing = Passing(call, raw, space)
     budget = _budget(request) or call.desk.serving.budget
     session = plain_header(request.headers.get("x-recollect-session"))
-    begin = partial(_begin, passing, body, session, budget)
+    begin, who = partial(_begin, passing, body, session, budget), call.caller.tenant_or_key
     try:
-        if monotonic() < call.desk.rests:
+        if monotonic() < call.desk.rests.get(who, 0.0):
             raise StoreBusy("Memory has just kept somebody waiting.", "Wait a moment.")
         with anyio.fail_after(PATIENCE):
-            passing.turn = await anyio.to_thread.run_sync(begin, limiter=call.desk.talking, abandon_on_cancel=True)
+            passing.turn = await call.run(begin, "talking", abandon=True)
     except Exception as error:  # noqa: BLE001 - memory must not stand in the way; only the kind, texts are nobody's business
         passing.trouble = type(error).__name__
-        if isinstance(error, (StoreError, TimeoutError)) and monotonic() >= call.desk.rests:
-            call.desk.rests = monotonic() + REST
+        if isinstance(error, (StoreError, TimeoutError)) and monotonic() >= call.desk.rests.get(who, 0.0):
+            call.desk.rests[who] = monotonic() + REST
         logging.getLogger("recollect").warning("A chat request went on without memory: %s.", passing.trouble)
     tokens = None if passing.turn is None else passing.turn.context.tokens
     request.scope["recollect"].update(memory=passing.trouble or "used", tokens=tokens)  # for the log

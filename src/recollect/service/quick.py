@@ -10,16 +10,13 @@ The interpreter computes in one thread at a time: many that compute at once only
 from __future__ import annotations
 
 import json
-from asyncio import get_running_loop
 from collections.abc import Awaitable, Callable, Coroutine
-from functools import partial
 from typing import Any, get_type_hints
 
 from fastapi import Request, Response
-from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from recollect.service.calling import Call
+from recollect.service.calling import Call, Threaded
 from recollect.service.paths import decoded
 
 __all__ = ["Quick"]
@@ -27,8 +24,10 @@ __all__ = ["Quick"]
 JSON = "application/json"
 
 
-class Quick(APIRoute):
+class Quick(Threaded):
     """A route whose work is to compute. If it takes a call, perhaps a session, and a body, these are read here."""
+
+    pool = "computing"
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         usual = super().get_route_handler()
@@ -46,8 +45,7 @@ class Quick(APIRoute):
                 return await usual(request)
             call = await let_in(request)
             given = {"session": decoded(request.path_params["session"])} if "session" in hints else {}
-            doing = partial(work, call=call, body=body, **given)
-            answer: Response = await get_running_loop().run_in_executor(call.desk.computing, doing)
+            answer: Response = await work(call=call, body=body, **given)
             return answer
 
         return handle

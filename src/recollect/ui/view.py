@@ -7,14 +7,13 @@ what the API itself answers.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, partial, wraps
+from functools import cache
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
-from anyio import to_thread
 from fastapi import Depends, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -34,7 +33,6 @@ __all__ = [
     "LookErase",
     "LookWrite",
     "View",
-    "in_turn",
     "plain_lines",
     "rendered",
     "wants_json",
@@ -115,16 +113,6 @@ Look = Annotated[View, Depends(_viewing("read"))]
 LookWrite = Annotated[View, Depends(_viewing("write"))]
 LookErase = Annotated[View, Depends(_viewing("erase"))]
 LookAdmin = Annotated[View, Depends(_viewing("admin"))]
-
-
-def in_turn(work: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
-    """A page that may take long: a few of those are made at once, and the others wait without keeping anybody."""
-
-    @wraps(work)
-    async def run(look: View, **given: Any) -> Any:
-        return await to_thread.run_sync(partial(work, look, **given), limiter=look.call.desk.long)
-
-    return run
 
 
 def plain_lines(text: str) -> str:

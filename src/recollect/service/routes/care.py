@@ -11,7 +11,7 @@ from starlette.responses import Response
 from recollect.errors import StoreError
 from recollect.records import Estimate, Health, Spent
 from recollect.service.answers import Ready, answers
-from recollect.service.calling import Admin, Desk, Read, in_turn, open_to_all
+from recollect.service.calling import Admin, Desk, Read, Threaded, in_turn, open_to_all
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import whole
 from recollect.service.metrics import TYPE
@@ -23,7 +23,7 @@ __all__ = ["router"]
 PATIENCE = 5.0
 """Seconds in which a store that is well answers."""
 
-router = APIRouter(tags=["Care"], responses=FAILURES)
+router = APIRouter(tags=["Care"], responses=FAILURES, route_class=Threaded)
 
 
 @router.get("/v1/spent", operation_id="spent", responses=answers(Spent))

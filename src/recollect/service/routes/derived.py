@@ -10,7 +10,7 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.records import Estimate, ImportantData, Pin, Summary
 from recollect.service.answers import Listed, Removed, Said, answers
 from recollect.service.bodies import AsOf, Cursor, Id, Important, KnownAt, NewPin, Range, SessionId, SummaryChange
-from recollect.service.calling import Read, Write, in_turn
+from recollect.service.calling import Read, Threaded, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, summaries_form
 from recollect.service.paging import summaries_page
@@ -18,7 +18,7 @@ from recollect.session import Session
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Summaries and pins"], responses=FAILURES)
+router = APIRouter(tags=["Summaries and pins"], responses=FAILURES, route_class=Threaded)
 
 
 @router.get("/v1/sessions/{session}/summaries", operation_id="summaries", responses=answers(Listed[Summary]))

@@ -9,13 +9,13 @@ from fastapi import APIRouter, Query
 from recollect.records import Arc, Consolidation, Episode, EpisodeKind, Fact
 from recollect.service.answers import Listed, answers
 from recollect.service.bodies import AsOf, Consolidate, NewEpisode, SessionId, Told
-from recollect.service.calling import Read, Write, in_turn
+from recollect.service.calling import Read, Threaded, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Episodes"], responses=FAILURES)
+router = APIRouter(tags=["Episodes"], responses=FAILURES, route_class=Threaded)
 
 
 @router.get("/v1/episodes", operation_id="episodes", responses=answers(Listed[Episode]))

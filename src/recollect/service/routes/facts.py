@@ -9,14 +9,14 @@ from fastapi import APIRouter, Query
 from recollect.records import Fact, FactKind, Relation, RelationType
 from recollect.service.answers import Listed, Removed, answers
 from recollect.service.bodies import AddFact, AsOf, Correction, Cursor, Id, KnownAt, NewRelation, SessionId
-from recollect.service.calling import Read, Write
+from recollect.service.calling import Read, Threaded, Write
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
 from recollect.service.paging import facts_page
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Facts"], responses=FAILURES)
+router = APIRouter(tags=["Facts"], responses=FAILURES, route_class=Threaded)
 
 Kinds = Annotated[list[FactKind] | None, Query(description="Only of this kind; may be repeated.")]
 Statuses = Annotated[list[str] | None, Query(description="Only of this status, `all` for all; may be repeated.")]

@@ -10,7 +10,7 @@ from recollect.errors import Denied, InvalidInput, NotFound
 from recollect.ports import SharedStore
 from recollect.service.answers import Done, Jobs, Paused, answers
 from recollect.service.bodies import JobNumber, Retry
-from recollect.service.calling import Admin, Call
+from recollect.service.calling import Admin, Call, Threaded
 from recollect.service.failing import FAILURES, Json
 from recollect.stores import is_server
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Jobs"], responses=FAILURES)
+router = APIRouter(tags=["Jobs"], responses=FAILURES, route_class=Threaded)
 
 
 def must_be_operator(call: Call) -> None:

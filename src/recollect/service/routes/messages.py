@@ -7,7 +7,6 @@ from itertools import islice
 from tempfile import TemporaryFile
 from typing import Annotated, Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
@@ -29,14 +28,14 @@ from recollect.service.bodies import (
     Vectors,
     Wait,
 )
-from recollect.service.calling import Call, Erase, Read, Write, in_turn
+from recollect.service.calling import Call, Erase, Read, Threaded, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, whole
 from recollect.session import Session
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Messages"], responses=FAILURES)
+router = APIRouter(tags=["Messages"], responses=FAILURES, route_class=Threaded)
 
 Number = Annotated[int | None, Query(ge=0)]
 
@@ -47,7 +46,7 @@ async def add(
 ) -> Json:
     """Append a message; when this answers, it is on disk."""
     chat = call.memory.session(session)
-    receipt = await to_thread.run_sync(lambda: chat.add(**_keyed(body.given(), key)))
+    receipt = await call.run(lambda: chat.add(**_keyed(body.given(), key)))
     call.desk.metrics.added(1)
     await _awaited(call, chat, wait)
     return Json(whole(receipt))
@@ -61,7 +60,7 @@ async def _awaited(call: Call, chat: Session, wait: bool) -> None:
             chat.flush()
 
     if wait:
-        await to_thread.run_sync(finish, limiter=call.desk.long)
+        await call.run(finish, "long")
 
 
 def _keyed(given: dict[str, Any], key: str | None) -> dict[str, Any]:
@@ -81,7 +80,7 @@ async def add_many(
     given = [one.given() for one in body.messages]
     if key is not None:
         given = [one if one.get("key") else one | {"key": f"{key}:{at}"} for at, one in enumerate(given)]
-    receipts = await to_thread.run_sync(chat.add_many, given)
+    receipts = await call.run(lambda: chat.add_many(given))
     call.desk.metrics.added(len(receipts))
     await _awaited(call, chat, wait)
     return Json(listed([whole(one) for one in receipts]))
@@ -181,7 +180,7 @@ async def import_(call: Write, request: Request, vectors: Vectors = True) -> Jso
     with TemporaryFile("w+b") as file:
         async for piece in request.stream():
             await run_in_threadpool(file.write, piece)
-        report = await to_thread.run_sync(_import, call, file, vectors, limiter=call.desk.long)
+        report = await call.run(lambda: _import(call, file, vectors), "long")
     return Json(whole(report))
 
 

@@ -8,13 +8,13 @@ from recollect.errors import NotFound
 from recollect.records import Compression, Conversation, SessionInfo, Summary
 from recollect.service.answers import Clean, Listed, Made, Removed, answers
 from recollect.service.bodies import Changes, Closing, Cursor, Limit, Rebuild, SessionId
-from recollect.service.calling import Read, Write, in_turn
+from recollect.service.calling import Read, Threaded, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Sessions"], responses=FAILURES)
+router = APIRouter(tags=["Sessions"], responses=FAILURES, route_class=Threaded)
 
 
 @router.get("/v1/spaces", operation_id="spaces", responses=answers(Listed[str]))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Annotated, Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -23,6 +22,7 @@ from recollect.errors import NotFound, RecollectError
 from recollect.profiles import PROFILES
 from recollect.records import digest
 from recollect.service.bodies import SessionId
+from recollect.service.calling import Threaded
 from recollect.service.contexts import State
 from recollect.service.forms import listed
 from recollect.session import Session
@@ -34,7 +34,7 @@ from recollect.ui.view import HEADERS, Look, LookWrite, View
 
 __all__ = ["router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 MOST_TOKENS = 200_000  # of a prompt on a page; the API builds longer ones
 
@@ -163,7 +163,7 @@ def _budget(look: View, wanted: Wanted) -> int | None:
 @router.post("/ui/chat/{session}")
 async def say(look: LookWrite, session: SessionId, said: Typed) -> Response:
     """Take a turn whole, and show what came of it."""
-    return await to_thread.run_sync(_taken, look, session, said, limiter=look.call.desk.talking)
+    return await look.call.run(lambda: _taken(look, session, said), "talking")
 
 
 def _taken(look: View, session: str, said: Said) -> Response:
@@ -229,7 +229,7 @@ def stream(look: LookWrite, session: SessionId, said: Typed) -> Response:
             return {"part": _prompt_part(look, chat.id, turn.prompt, said)}
         return {}
 
-    lines = streamed(look.call.desk, _talk(look, chat, said), _turn(said), seen)
+    lines = streamed(look.call, _talk(look, chat, said), _turn(said), seen)
     headers = HEADERS | {"X-Accel-Buffering": "no"}  # a proxy in between is to pass pieces on as they come
     return StreamingResponse(lines, 200, headers, "application/x-ndjson")
 

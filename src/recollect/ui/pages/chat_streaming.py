@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, ExitStack, suppress
+from functools import partial
 from typing import Any
 
 from anyio import CancelScope, to_thread
 
 from recollect.errors import RecollectError
-from recollect.service.calling import Desk
+from recollect.service.calling import Call
 from recollect.service.failing import failed
 from recollect.turns.talking import Event, Events, Exchange, Talk
 
@@ -24,17 +25,17 @@ Seen = Callable[[Exchange, Event], dict[str, Any]]
 
 
 async def streamed(
-    desk: Desk, talking: AbstractContextManager[Talk], turn: Exchange, seen: Seen
+    call: Call, talking: AbstractContextManager[Talk], turn: Exchange, seen: Seen
 ) -> AsyncIterator[bytes]:
     """The events of a turn. Who talks is there from the first on, and is let go at the end, however it ends: somebody
     who leaves before the first leaves nothing open."""
     open_ = ExitStack()
     try:
-        talk = await to_thread.run_sync(open_.enter_context, talking)
+        talk = await call.run(lambda: open_.enter_context(talking))
         events = talk.take(turn)
         open_.callback(_ended, talk, turn, events)
-        while event := await to_thread.run_sync(_next, events, limiter=desk.talking, abandon_on_cancel=True):
-            yield _line({"kind": event.kind, "text": event.text, **await to_thread.run_sync(seen, turn, event)})
+        while event := await call.run(lambda: _next(events), "talking", abandon=True):
+            yield _line({"kind": event.kind, "text": event.text, **await call.run(partial(seen, turn, event))})
         yield _line({"kind": "done", "seq": turn.seq})
     except RecollectError as error:
         yield _line({"kind": "refused", "text": in_words(error)})

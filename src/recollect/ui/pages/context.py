@@ -12,7 +12,6 @@ from functools import partial
 from math import inf
 from typing import Annotated, Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Depends, Form
 from starlette.responses import Response
 
@@ -23,14 +22,15 @@ from recollect.policy.secrets import masked
 from recollect.profiles import PROFILES
 from recollect.records import Candidate, Message
 from recollect.service.bodies import SessionId
+from recollect.service.calling import Threaded, in_turn
 from recollect.session import Session
 from recollect.ui.pages.context_turns import AT_ONCE, COUNTED, turns_of
-from recollect.ui.view import Look, LookWrite, View, in_turn, plain_lines, wants_json
+from recollect.ui.view import Look, LookWrite, View, plain_lines, wants_json
 from recollect.under import under
 
 __all__ = ["router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 HERE = "/ui/context/{session}"
 MOST_TOKENS = 200_000  # of a prompt on a page; the API builds longer ones
@@ -159,7 +159,7 @@ async def summarize(look: LookWrite, session: SessionId, profile: Annotated[str,
     """Have the summaries made that a profile has; then back to the prompt, which shows them."""
     asked = {name: value for name, value in look.request.query_params.items() if name != "space"}
     work = partial(look.memory.session(session).summarize, profile=profile or None)
-    await to_thread.run_sync(work, limiter=look.call.desk.long)
+    await look.call.run(work, "long")
     return look.go("context", session, **asked)
 
 

@@ -12,13 +12,14 @@ from starlette.responses import Response
 from recollect.journal.clean import clean_choice
 from recollect.records import EPISODE_KINDS, Episode
 from recollect.service.bodies import Id, SessionId
+from recollect.service.calling import Threaded
 from recollect.service.forms import listed
 from recollect.ui.drawing.lifelines import Told, stretches
 from recollect.ui.view import Look, LookWrite
 
 __all__ = ["router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 MOST = 100  # episodes on one page
 SHORT = 1_500  # messages of a conversation whose story is told at once

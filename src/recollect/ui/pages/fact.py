@@ -13,6 +13,7 @@ from starlette.responses import Response
 from recollect.errors import NotFound
 from recollect.records import FACT_KINDS, RELATION_TYPES, Fact
 from recollect.service.bodies import Id
+from recollect.service.calling import Threaded
 from recollect.ui.drawing.graph import Edge
 from recollect.ui.drawing.lifelines import Life, lifelines
 from recollect.ui.pages.fact_form import Told, as_fields
@@ -22,7 +23,7 @@ from recollect.ui.view import Look, LookErase, LookWrite, View
 
 __all__ = ["router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 BRIEF = timedelta(days=4)  # within which days alone tell too little
 MOST_LIVES = 40  # values of one thing, the newest

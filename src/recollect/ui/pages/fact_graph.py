@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from recollect.journal.clean import clean_choice, clean_time
 from recollect.records import RELATION_TYPES, Episode, Fact
+from recollect.service.calling import Threaded
 from recollect.service.forms import listed
 from recollect.ui.drawing.graph import Box, Drawing, Edge, Node, chosen, draw
 from recollect.ui.pages.known import Known, opened, telling
@@ -19,7 +20,7 @@ from recollect.ui.view import Look, View
 
 __all__ = ["drawn", "router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 MOST = 80  # boxes
 

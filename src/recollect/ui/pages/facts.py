@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from recollect.journal.clean import clean_choice, clean_time
 from recollect.records import FACT_KINDS, FACT_STATUSES, Fact, FactStatus
+from recollect.service.calling import Threaded
 from recollect.service.paging import facts_page
 from recollect.ui.drawing.lifelines import Column, tide
 from recollect.ui.pages.fact_form import Told
@@ -21,7 +22,7 @@ from recollect.ui.view import Look, LookWrite, View
 
 __all__ = ["Asked", "router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 MOST = 50  # facts on one page
 ORDER = ("active", *(status for status in FACT_STATUSES if status != "active"))

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyio import to_thread
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from recollect.service.calling import Threaded
 from recollect.service.forms import whole
 from recollect.service.routes.jobs import must_be_operator
 from recollect.ui.drawing.columns import chart_of
@@ -20,7 +20,7 @@ from recollect.ui.view import Look, LookAdmin, View
 
 __all__ = ["router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 AT_ONCE = 0.2  # seconds that a page counts, where there is much to count
 DAYS = 60  # rows of what models took
@@ -52,7 +52,7 @@ def growth(look: Look) -> Response:
 async def check(look: LookAdmin) -> Response:
     """Look at every item of the store, and say what was found."""
     must_be_operator(look.call)
-    found = await to_thread.run_sync(look.memory.check, limiter=look.call.desk.long)
+    found = await look.call.run(look.memory.check, "long")
     return look.page("health_check.html", {"found": found}, lambda: {"ok": found.ok, **whole(found)})
 
 

@@ -13,7 +13,6 @@ from functools import partial
 from itertools import islice
 from typing import Annotated, Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Form
 from starlette.responses import Response
 
@@ -22,13 +21,14 @@ from recollect.journal.clean import clean_name
 from recollect.memory import Memory
 from recollect.policy.secrets import masked
 from recollect.records import EPOCH, Message, Page, SessionInfo
+from recollect.service.calling import Threaded
 from recollect.service.forms import listed
 from recollect.ui.example import fill
 from recollect.ui.view import Look, LookWrite, View
 
 __all__ = ["router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 MOST = 100  # conversations on one page, as many as the API answers
 LATEST = 300  # arrivals that are looked through for the conversations that were talked in last,
@@ -116,5 +116,5 @@ def begin(look: LookWrite, session: Annotated[str, Form()]) -> Response:
 @router.post("/ui/example")
 async def example(look: LookWrite) -> Response:
     """Put the example into the space, if it holds nothing yet."""
-    done = await to_thread.run_sync(partial(fill, look.memory), limiter=look.call.desk.long)
+    done = await look.call.run(partial(fill, look.memory), "long")
     return look.go(done="example" if done else None)

@@ -21,13 +21,14 @@ from recollect.policy.lexemes import lexemes
 from recollect.policy.secrets import masked
 from recollect.recall.hits import Hits
 from recollect.records import Hit
+from recollect.service.calling import Threaded, in_turn
 from recollect.service.forms import hits_form
 from recollect.ui.drawing.parts_bar import Bar, bars, probability_bar
-from recollect.ui.view import Look, View, in_turn, wants_json
+from recollect.ui.view import Look, View, wants_json
 
 __all__ = ["router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 LOOKED_AT = 100  # hits of the usual ranking that a move is told against
 OFFERED = 50  # conversations to choose from

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Form, Query
 from starlette.responses import Response
 
@@ -14,6 +13,7 @@ from recollect.errors import InvalidInput
 from recollect.policy.plans import Chunks, Extending, Flat, Pyramid, Strategy, Threshold
 from recollect.records import ROLES, Estimate, Page, SessionInfo
 from recollect.service.bodies import Id, SessionId
+from recollect.service.calling import Threaded
 from recollect.session import Session
 from recollect.ui.drawing.timeline import Window, draw
 from recollect.ui.pages.session_asking import Asked, AskedHere
@@ -24,7 +24,7 @@ from recollect.ui.view import Look, LookErase, LookWrite, View
 
 __all__ = ["router"]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 HERE = "/ui/sessions/{session}"
 PARTS = ("messages", "timeline", "important")
@@ -183,7 +183,7 @@ def rename(look: LookWrite, session: SessionId, asked: AskedHere, title: Annotat
 async def summarize(look: LookWrite, session: SessionId, asked: AskedHere) -> Response:
     """Make the summaries that are due."""
     chat = look.memory.session(session)
-    done = await to_thread.run_sync(chat.summarize, limiter=look.call.desk.long)
+    done = await look.call.run(chat.summarize, "long")
     return _back(look, session, asked, done="summarised", made=len(done.made))
 
 
@@ -191,7 +191,7 @@ async def summarize(look: LookWrite, session: SessionId, asked: AskedHere) -> Re
 async def edit(look: LookWrite, session: SessionId, id: Id, asked: AskedHere, text: Annotated[str, Form()]) -> Response:
     """Correct a summary, which locks it."""
     chat, plain = look.memory.session(session), text.replace("\r\n", "\n")  # browsers send line ends of their own
-    await to_thread.run_sync(partial(chat.edit_summary, id, plain), limiter=look.call.desk.long)
+    await look.call.run(partial(chat.edit_summary, id, plain), "long")
     return _back(look, session, asked, node=id, done="edited")
 
 
@@ -212,7 +212,7 @@ async def forget(look: LookErase, session: SessionId, seq: int, asked: AskedHere
         before = touched(look.memory, session, seq)
         return counted(look.memory.session(session).forget(seq), before)
 
-    told = await to_thread.run_sync(work, limiter=look.call.desk.long)
+    told = await look.call.run(work, "long")
     return _back(look, session, asked, node="", at=seq, done="forgot", forgot=seq, **told)
 
 
@@ -222,7 +222,7 @@ async def forget_all(look: LookErase, session: SessionId, name: Annotated[str, F
     if name.strip() != session.strip():
         raise InvalidInput("That is not the name of the conversation.", "Nothing was forgotten. Go back, and type it.")
     work = partial(look.memory.forget, session=session)
-    erased = await to_thread.run_sync(work, limiter=look.call.desk.long)
+    erased = await look.call.run(work, "long")
     return look.go("", done="forgot", conversation=session, **counted(erased, {}))
 
 
