@@ -1,4 +1,4 @@
-"""A memory whose file is reached through a link."""
+"""A memory whose file is reached through a link, is deleted, or gives way to another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory, StoreDamaged, doctor
+from recollect import Memory, StoreDamaged, StoreError, doctor
 from recollect.records import ImportReport
 
 CRASHING = """
@@ -77,3 +77,82 @@ def test_a_memory_stays_where_it_is_when_the_process_moves(tmp_path: Path, monke
         memory.session("trip").add("user", "two")
     assert texts(tmp_path / "memory.db") == ["one", "two"]
     assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def remove(path: Path) -> None:
+    for end in ("", "-wal", "-shm"):
+        path.with_name(path.name + end).unlink()
+
+
+def kept_texts(path: Path) -> list[str]:
+    (kept,) = path.parent.glob("memory.db-kept-????????")
+    return texts(kept)
+
+
+@pytest.mark.parametrize("durability", ["power", "process"])
+def test_what_was_acknowledged_before_a_file_is_deleted_is_kept(tmp_path: Path, durability: str) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, embedder=None, summarize="manual", durability=durability) as memory:
+        chat = memory.session("trip")
+        chat.add_many([("user", "one"), ("user", "two")])
+        remove(path)
+        for _ in range(2):
+            with pytest.raises(StoreError, match="deleted or replaced") as raised:
+                chat.add("user", "three")
+            assert "memory.db-kept-" in str(raised.value.hint)
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            memory.check()
+    assert kept_texts(path) == ["one", "two"]
+    assert not path.exists()
+
+
+def test_a_file_that_is_replaced_during_a_write_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, embedder=None, summarize="manual") as memory:
+        memory.session("trip").add("user", "one")
+        write = memory._store._file.write  # type: ignore[attr-defined]
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            write(lambda db: remove(path))
+
+
+def test_those_who_read_notice_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.stores.sqlite.file.LOOK", 0.0)
+    path = tmp_path / "memory.db"
+    with Memory(path, embedder=None, summarize="manual") as memory:
+        memory.session("trip").add("user", "one")
+        assert list(memory.session("trip").history())
+        remove(path)
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            list(memory.session("trip").history())
+    assert kept_texts(path) == ["one"]
+
+
+def test_the_file_that_took_the_place_stays_as_it_is(tmp_path: Path) -> None:
+    """Its log is not the one of the file before, and closing that one takes nothing away."""
+    path = tmp_path / "memory.db"
+    before = Memory(path, embedder=None, summarize="manual")
+    before.session("trip").add("user", "one")
+    remove(path)
+    with Memory(path, embedder=None, summarize="manual") as after:
+        after.session("trip").add("user", "another")
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            before.session("trip").add("user", "two")
+        before.close()
+        after.session("trip").add("user", "more")
+        assert path.with_name("memory.db-wal").stat().st_size > 0
+    assert texts(path) == ["another", "more"]
+    assert not path.with_name("memory.db-damaged").exists()
+
+
+def test_a_backup_that_takes_the_place_stays_as_it_is(tmp_path: Path) -> None:
+    path, backup = tmp_path / "memory.db", tmp_path / "monday.db"
+    with Memory(path, embedder=None, summarize="manual") as memory:
+        memory.session("trip").add("user", "monday")
+        memory.backup(backup)
+        memory.session("trip").add("user", "tuesday")
+        backup.replace(path)
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            memory.session("trip").add("user", "wednesday")
+    assert kept_texts(path) == ["monday", "tuesday"]
+    path.with_name("memory.db-wal").unlink()
+    assert texts(path) == ["monday"]

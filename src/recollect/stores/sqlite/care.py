@@ -62,6 +62,7 @@ def backup(file: SqliteFile, target: Path) -> None:
 def check(file: SqliteFile, progress: Progress) -> Health:
     """Look at every page and row; mark the file damaged, or whole, as its structure turns out to be."""
     file.refuse()
+    file.refuse_replaced()
     findings = _structure(file)
     counts = {"spaces": 0, "sessions": 0, "messages": 0, "tombstones": 0, "records": 0}
     try:

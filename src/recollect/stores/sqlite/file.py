@@ -22,6 +22,7 @@ from recollect.settings import Settings
 from recollect.stores.new_files import create_empty, owner_only
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.forks import Gate, watch_forks
+from recollect.stores.sqlite.replaced import Identity, identity_of, keep
 from recollect.stores.sqlite.rows import SQL, query
 from recollect.stores.sqlite.scrub import REPLACED, UNKNOWN, Traces, unused_bytes
 
@@ -31,6 +32,7 @@ APPLICATION = 0x7265636F  # "reco", in the file's header
 _OPEN = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _NO_INDEX = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMMAP)  # of the log
 _READERS_KEPT = 8
+LOOK = 1.0  # seconds between looks at the path for those who read; each write looks
 SMALLEST = 512  # bytes of the smallest SQLite file that is not empty
 
 _Answer = TypeVar("_Answer")
@@ -51,6 +53,10 @@ class SqliteFile:
         self._behind = False  # of an older version still, because it was found damaged
         self._forked_in_use = False
         self._errors = _Translated(self)  # around everything that calls SQLite
+        self._file: Identity | None = None  # what was opened: another file may take its name
+        self._looked = 0.0  # when the path was last found to lead to that file
+        self._keeping = threading.Lock()  # around keeping what another file took the place of
+        self._kept: Path | None = None
         self.gate = Gate()  # lets a fork wait for operations
         self._lock = threading.Lock()  # around the writing connection
         self._writer: apsw.Connection | None = None
@@ -60,6 +66,7 @@ class SqliteFile:
         with self._errors:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._prepared()
+        self._file = identity_of(self.path)
         watch_forks(self)
 
     def write(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
@@ -68,16 +75,18 @@ class SqliteFile:
             self.refuse()
             self._refuse_damaged()
             db = self._writer = self._writer or self._connect()
+            self.refuse_replaced(db)
             if self._behind:
                 self._migrate(db)
             db.execute("BEGIN IMMEDIATE")
             try:
                 answer = work(db)
                 db.execute("COMMIT")
-                return answer
             except BaseException:
                 self._undo(db)
                 raise
+            self.refuse_replaced(db)  # or it would be acknowledged, and lost with the file
+            return answer
 
     def read(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
         """Run `work` on a connection of its own; it must leave no statement open."""
@@ -88,6 +97,8 @@ class SqliteFile:
             except IndexError:
                 db = self._connect_to_read()
             try:
+                if time.monotonic() - self._looked > LOOK:
+                    self.refuse_replaced(db)
                 return work(db)
             finally:
                 if len(self._readers) < _READERS_KEPT and not self._closed and not _is_makeshift(db):
@@ -121,6 +132,7 @@ class SqliteFile:
             if self.damaged:
                 return size_of(self.wal) == 0
             db = self._writer = self._writer or self._connect()
+            self.refuse_replaced(db)
             db.set_busy_timeout(int(patience * 1000))
             try:
                 return self._settled(db)
@@ -189,6 +201,25 @@ class SqliteFile:
         self._drop_connections()
 
     @property
+    def _replaced(self) -> bool:
+        """Whether the file that was opened was deleted, or another one has its name."""
+        return self._file is not None and identity_of(self.path) != self._file
+
+    def refuse_replaced(self, db: apsw.Connection | None = None) -> None:
+        """Raise if the path leads to another file than `db` has, or to none; what `db` has is kept beside it then."""
+        if not self._replaced:
+            self._looked = time.monotonic()
+            return
+        with self._keeping:
+            if self._kept is None and db is not None:
+                self._kept = keep(db, self.path)
+        where = f"What it held is in {self._kept}. " if self._kept else ""
+        raise StoreError(
+            f"{self.path} was deleted or replaced while it was open, so it is not used any more.",
+            f"{where}Close this memory and open it again. To lay a backup back, use `recollect restore`.",
+        )
+
+    @property
     def damaged(self) -> bool:
         return os.path.exists(self._marker_name)  # asked before every write: a Path would cost more than the call
 
@@ -197,8 +228,8 @@ class SqliteFile:
         return os.access(self.path, os.W_OK)
 
     def mark_damaged(self, why: str) -> None:
-        if not self._ours:
-            return  # nothing is left beside other people's files
+        if not self._ours or self._replaced:
+            return  # nothing is left beside other files
         # A full or read-only disk cannot be written anyway, so the mark changes nothing.
         with suppress(OSError), open(self.marker, "w", encoding="utf-8", opener=owner_only) as file:
             file.write(why + "\n")
@@ -243,6 +274,7 @@ class SqliteFile:
         return db
 
     def _connect(self, query: str = "") -> apsw.Connection:
+        self.refuse_replaced()
         name = f"{self.path.absolute().as_uri()}{query}" if query else str(self.path)
         flags = _OPEN | (apsw.SQLITE_OPEN_URI if query else 0)
         db = apsw.Connection(name, flags=flags, vfs=self._vfs)
