@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from recollect.choosing import ModelServer
 from recollect.errors import InvalidInput, InvalidSetting, ModelError, NotFound, StoreFull
+from recollect.guard import skipped
 from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
@@ -291,8 +293,9 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
             self._store.backup(path)
 
     def check(self, *, progress: Progress | None = None) -> Health:
-        """Look at every item of the store: structure, checksums, numbers, index."""
-        return self._store.check(progress or _quiet)
+        """Look at every item of the store: structure, checksums, numbers, index, and unreadable messages."""
+        health = self._store.check(progress or _quiet)
+        return replace(health, findings=(*health.findings, *skipped(self._store)))
 
     def spent(self) -> Spent:
         """What models took for this space: calls and tokens by day and model, and what was refused."""

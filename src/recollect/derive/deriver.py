@@ -14,13 +14,14 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.derive.claims import Claim, Claims
 from recollect.derive.seeing import Seeing
-from recollect.derive.sources import Sources
-from recollect.derive.spending import LIMIT, Waits
+from recollect.derive.sources import RECIPE, Sources
+from recollect.derive.spending import LIMIT, UNCHECKED, Waits
 from recollect.errors import Outrun
+from recollect.guard import Guard
 from recollect.policy.plans import FROM_MESSAGES, Due, Seen, State, claim_of, key_of
 from recollect.policy.trust import HAND
 from recollect.ports import Batch, Clock, Model, Store
@@ -43,7 +44,10 @@ MESSAGES = 400  # that a round folds
 REPAIRS = 100  # emptied nodes that a round makes again
 ATTEMPTS = 20  # when others change the session in between
 RESTS = "rests"  # why a claim is not let go of
+CHECKS = "checks"  # the recipe that a mark names where the check of a model's text could not read its sources
 REMEMBERED = 64  # texts of models that are not committed yet
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +69,7 @@ class Work:
     space: str
     info: SessionInfo
     state: State
+    guard: Guard
     read: dict[int, Message] = field(default_factory=dict)  # messages at hand
     made: dict[str, Record] = field(default_factory=dict)  # nodes of this round, by key
     insist: bool = False  # a model that had trouble is asked all the same
@@ -147,7 +152,7 @@ class Deriver:
         before = deepcopy(work.state)
         repaired = self._repair(work)
         folded, done = (0, False) if repaired else self._fold(work)
-        if work.made or (not done and work.state != before):
+        if work.made or work.guard.marks or (not done and work.state != before):
             self._commit(work, before)
         summaries = tuple(Summary.of(record) for record in work.made.values())
         state = work.state if done else None
@@ -182,7 +187,7 @@ class Deriver:
         marks = self._store.records(space, session, Query(kind="mark", key=self._plan))
         if marks and marks[0].body:
             state |= deepcopy(dict(marks[0].body))
-        work = Work(space, info, state)
+        work = Work(space, info, state, Guard(self._store, space, info.id))
         if self._strategy.extends:
             self._rewind(work, system)
         if "system" in work.state:
@@ -239,13 +244,38 @@ class Deriver:
         held = self._held(work, name)
         if held is not None:
             return held
-        sources = self._sources(work, due)
-        told = self._told(work, name, self._maker.task(due, sources))
+        sources, task = self._task(work, due)
+        told = self._told(work, name, task)
         if told is not None and told.trouble:
             work.trouble = told.trouble
-        record = self._maker.node(work.info.id, due, sources, self._clock(), key, told)
+        if told is not None and UNCHECKED in told.refused:
+            work.guard.mark(CHECKS, sources.messages, UNCHECKED)
+        record = self._of_readable(
+            work, sources, lambda left: self._maker.node(work.info.id, due, left, self._clock(), key, told)
+        )
         work.made[record.key] = record
         return record
+
+    def _task(self, work: Work, due: Due) -> tuple[Sources, Task]:
+        """What a node is made from, as far as it can be read, and what a model would be asked for."""
+        model = self._models(work.info)
+
+        def made(left: Sources) -> tuple[Sources, Task]:
+            task = self._maker.task(due, left)
+            if model is not None and task.sources:
+                self._writer.call(model, task)  # what a model would be sent can be written
+            return left, task
+
+        return self._of_readable(work, self._sources(work, due), made)
+
+    def _of_readable(self, work: Work, sources: Sources, make: Callable[[Sources], _T]) -> _T:
+        """What is made of sources, without the messages that cannot be read."""
+        return work.guard.read(
+            RECIPE,
+            sources.messages,
+            lambda messages: make(replace(sources, messages=messages)),
+            lambda: make(sources.without_texts()),
+        )
 
     def _held(self, work: Work, key: str) -> Record | None:
         """The node of this key that a person locked."""
@@ -342,7 +372,11 @@ class Deriver:
 
     def _seen(self, work: Work) -> Iterator[tuple[Message, Seen]]:
         """The messages that the plan has not seen, and what it sees of them."""
-        sees = Seeing(self._strategy.reads, partial(self._store.messages, work.space, work.info.id))
+        sees = Seeing(
+            self._strategy.reads,
+            partial(self._store.messages, work.space, work.info.id),
+            partial(work.guard.read, self._plan),
+        )
         tail = self._tail(work)
         message = next(tail, None)
         while message is not None:
@@ -371,7 +405,7 @@ class Deriver:
         batch = Batch(
             space=work.space,
             session=work.info.id,
-            records=[*work.made.values(), *([mark] if work.state != before else [])],
+            records=[*work.made.values(), *work.guard.marks, *([mark] if work.state != before else [])],
             drops=[("mark", claim_of(self._plan))] if work.made else [],  # whoever held it, and whatever trouble it had
             unless_changed=work.info.changes,
             born=work.info.created,

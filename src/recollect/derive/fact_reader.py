@@ -14,6 +14,7 @@ from recollect.derive.claims import Claim, Claims
 from recollect.derive.spending import Bill, Call, Spending, Waits
 from recollect.derive.told_facts import SCHEMA, ToldFact, told_facts
 from recollect.errors import ModelError, ModelUnreachable, Outrun
+from recollect.guard import Guard
 from recollect.policy.checks import clean_reply
 from recollect.policy.display import enclosed
 from recollect.policy.pasted import own_words
@@ -79,7 +80,9 @@ class FactReader:
             for at in range(self._at(space, session), info.last_seq - GROUP + 1, GROUP):
                 messages, said = self._group(space, session, at)
                 if said:
-                    sent = self._sent(_given(messages))
+                    guard = Guard(self.store, space, session)
+                    given: list[dict[str, str]] = guard.read(READ, messages, _given, list)
+                    sent = self._sent(given)
                     bill.takes(Call(sent, ANSWER, "", EXPECTED * len(said)))
         except Waits:
             pass
@@ -100,11 +103,12 @@ class FactReader:
             return False
         messages, said = self._group(space, session, at)
         records: list[Record] = []
+        guard = Guard(self.store, space, session)
         if said:
             claim = self.claims.take(space, info, READ, insist=insist)
-            records = self._read(space, claim, model, messages, said)
+            records = self._read(space, claim, model, messages, guard)
             info = claim.info
-        self._commit(space, info, at + GROUP, records)
+        self._commit(space, info, at + GROUP, [*records, *guard.marks])
         return True
 
     def _group(self, space: str, session: str, at: int) -> tuple[list[Message], dict[int, Message]]:
@@ -117,10 +121,8 @@ class FactReader:
         each = sum(self.counter.text(one["content"]) + self.counter.overhead("user") for one in given)
         return self.counter.priming + each
 
-    def _read(
-        self, space: str, claim: Claim, model: Model, messages: Sequence[Message], said: Mapping[int, Message]
-    ) -> list[Record]:
-        given = _given(messages)
+    def _read(self, space: str, claim: Claim, model: Model, messages: Sequence[Message], guard: Guard) -> list[Record]:
+        given: list[dict[str, str]] = guard.read(READ, messages, _given, list)
         tokens = self._sent(given)
         calling = partial(self.claims.calling, claim, f"group {messages[0].seq}")
         if not self.spending.allows(space, tokens + ANSWER) or not calling():
@@ -133,12 +135,19 @@ class FactReader:
             trouble = f"Facts are found by rules alone: {error.what} {error.hint}"
             raise Waits(self.claims.give_up(claim, trouble)) from None
         self.spending.record(space, model.name, reply)
-        shown = {seq: own_words(message.text[:LONGEST]) for seq, message in said.items()}
-        found, dropped = told_facts(clean_reply(reply.text[:LONGEST_ANSWER]), shown)
-        if found is None or dropped:
-            self.spending.refused(space, "not_json" if found is None else "unsupported_data", dropped or 1)
-        fresh = [fact for fact in found or () if not self._known(space, claim.info.id, fact)]
-        return [record for message in said.values() for record in self._records(message, fresh, model)]
+        said = [message for message in messages if _counts(message)]
+
+        def read(said: Sequence[Message]) -> tuple[list[Record], str, int]:
+            shown = {message.seq: own_words(message.text[:LONGEST]) for message in said}
+            found, dropped = told_facts(clean_reply(reply.text[:LONGEST_ANSWER]), shown)
+            fresh = [fact for fact in found or () if not self._known(space, claim.info.id, fact)]
+            records = [record for message in said for record in self._records(message, fresh, model)]
+            return records, "not_json" if found is None else "unsupported_data" if dropped else "", dropped
+
+        records, refused, dropped = guard.read(READ, said, read, lambda: ([], "not_json", 0))
+        if refused:
+            self.spending.refused(space, refused, dropped or 1)
+        return records
 
     def _known(self, space: str, session: str, fact: ToldFact) -> bool:
         """Whether rules found the same in the same message."""

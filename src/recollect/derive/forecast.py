@@ -47,7 +47,7 @@ class Forecast(Deriver):
             return held
         model, text = self._models(work.info), ""
         if model is not None:
-            told = self._told(work, name, self._maker.task(due, self._sources(work, due)))
+            told = self._told(work, name, self._task(work, due)[1])
             text = "" if told is None else told.text
         body = {"text": text, "number": due.number}
         record = Record(

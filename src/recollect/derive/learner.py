@@ -15,6 +15,7 @@ from datetime import timedelta
 from recollect.derive.extractive import Piece, extract
 from recollect.derive.fact_reader import READ
 from recollect.errors import Outrun
+from recollect.guard import Guard
 from recollect.policy.episodes import EPISODES_VERSION, Told, parted, told
 from recollect.policy.facts import FACTS_VERSION, Claim, claims
 from recollect.policy.secrets import redacted
@@ -43,6 +44,7 @@ LEARNED = "learned"
 FACTS, EPISODES = f"facts-{FACTS_VERSION}", f"episodes-{EPISODES_VERSION}"
 """The plans of what rules find."""
 
+LEARNED_KINDS = ("fact", "episode", "unreadable")
 SWEPT = "learned"  # the counter of the arrivals of a space that were learned from
 PAGE = 2_000  # arrivals that are looked at together
 MESSAGES = 400  # that a round takes in
@@ -62,6 +64,7 @@ class _Work:
 
     space: str
     info: SessionInfo
+    guard: Guard
     at: int  # up to here facts were looked for
     first: int  # the open stretch begins here
     records: list[Record] = field(default_factory=list)
@@ -128,11 +131,11 @@ class Learner:
 
     def _learned(self, space: str, session: str) -> list[tuple[str, str]]:
         """Kind and key of everything that rules found in a session, with the mark."""
-        found = (one for kind in ("fact", "episode") for one in self._all(space, session, Query(kind=kind)))
+        found = (one for kind in LEARNED_KINDS for one in self._all(space, session, Query(kind=kind)))
         return [
             ("mark", LEARNED),
             ("mark", READ),
-            *((record.kind, record.key) for record in found if record.plan != MANUAL and not record.locked),
+            *((record.kind, record.key) for record in found if _is_learned(record)),
         ]
 
     def _round(self, space: str, session: str) -> _Work | None:
@@ -157,16 +160,17 @@ class Learner:
         known = body.get("rules") == [FACTS, EPISODES]
         if known:
             at, first = min(int(body["at"]), info.last_seq), int(body["first"])
-            return _Work(space, info, at, first, ended=str(body.get("ended", "")))
+            return _Work(space, info, Guard(self._store, space, info.id), at, first, ended=str(body.get("ended", "")))
         held = (one for kind in ("fact", "episode") for one in self._all(space, info.id, Query(kind=kind)))
         locked = frozenset(record.key for record in held if record.locked)
-        return _Work(space, info, 0, 1, drops=self._outdated(space, info.id) if marks else [], locked=locked)
+        drops = self._outdated(space, info.id) if marks else []
+        return _Work(space, info, Guard(self._store, space, info.id), 0, 1, drops=drops, locked=locked)
 
     def _outdated(self, space: str, session: str) -> list[tuple[str, str]]:
         """What other rules found: it is looked for again."""
         kept = (FACTS, EPISODES, READ, MANUAL)
-        found = (one for kind in ("fact", "episode") for one in self._all(space, session, Query(kind=kind)))
-        return [(record.kind, record.key) for record in found if record.plan not in kept and not record.locked]
+        found = (one for kind in LEARNED_KINDS for one in self._all(space, session, Query(kind=kind)))
+        return [(one.kind, one.key) for one in found if one.plan not in kept and _is_learned(one)]
 
     def _all(self, space: str, session: str, query: Query) -> Iterator[Record]:
         while page := self._store.records(space, session, query):
@@ -178,14 +182,15 @@ class Learner:
         conversation ends a stretch too, once: somebody may go on after it."""
         fresh = self._store.messages(work.space, work.info.id, Page(after=work.at, limit=MESSAGES, forgotten=True))
         for message in fresh:
-            work.records += [record for record in self.facts_of(message) if record.key not in work.locked]
+            found: list[Record] = work.guard.read(FACTS, [message], self._facts_of, list)
+            work.records += [record for record in found if record.key not in work.locked]
         work.done = not fresh or fresh[-1].seq >= work.info.last_seq
         work.at = fresh[-1].seq if fresh else work.at
         ended = work.info.ended.isoformat() if work.info.status == "ended" and work.info.ended else ""
         close = bool(ended) and ended != work.ended and work.done
         if fresh or close:
             for stretch in self._ended(work, self._stretch(work), close):
-                made = self._episodes(work.info.id, stretch)
+                made = self._episodes(work, stretch)
                 work.records += [one for one in made if one.key not in work.locked]
         if close:
             work.ended = ended
@@ -204,7 +209,7 @@ class Learner:
     def _ended(self, work: _Work, messages: list[Message], close: bool) -> Iterator[list[Message]]:
         """The stretches that are over; what was begun and is open stays for the next round."""
         while messages:
-            end = self._end(messages)
+            end = self._end(work, messages)
             if end is None and not close:
                 return
             end = len(messages) if end is None else end
@@ -212,19 +217,21 @@ class Learner:
             work.first = messages[end - 1].seq + 1
             messages = messages[end:]
 
-    def _end(self, messages: Sequence[Message]) -> int | None:
+    def _end(self, work: _Work, messages: Sequence[Message]) -> int | None:
         """How many messages the first stretch has, if it is over."""
         pause = next((at for at in range(1, len(messages)) if messages[at].time - messages[at - 1].time > PAUSE), None)
         part = messages[: min(pause or LONGEST + AHEAD, LONGEST + AHEAD)]
-        turns = [Turn(message.name or message.role, message.text) for message in part]
-        settled = [at for at in boundaries(turns) if at + AHEAD <= len(turns)]
-        if settled:
-            return min(settled[0], LONGEST)
+        topic = work.guard.read(EPISODES, part, _next_topic, lambda: None)
+        if topic is not None:
+            return min(next(at for at, message in enumerate(part) if message.seq == topic), LONGEST)
         if pause is not None and pause <= LONGEST:
             return pause
         return LONGEST if len(part) == LONGEST + AHEAD else None
 
     # Facts
+
+    def _facts_of(self, messages: Sequence[Message]) -> list[Record]:
+        return [record for message in messages for record in self.facts_of(message)]
 
     def facts_of(self, message: Message) -> list[Record]:
         """The facts of one message."""
@@ -264,14 +271,23 @@ class Learner:
 
     # Episodes
 
-    def _episodes(self, session: str, stretch: Sequence[Message]) -> Iterator[Record]:
+    def _episodes(self, work: _Work, stretch: Sequence[Message]) -> Iterator[Record]:
         """What happened in a stretch."""
-        for messages in parted(stretch):
-            found = told(messages)
-            if found is not None:
-                name = "\0".join((session, str(messages[0].seq), str(messages[-1].seq)))
-                id = f"episode_{messages[-1].seq:014x}_{digest(name)[:10]}"
-                yield self._told(session, id, found, messages).record(EPISODES)
+        parts: list[Sequence[Message]] = work.guard.read(EPISODES, stretch, _parts, list)
+        for messages in parts:
+            name = "\0".join((work.info.id, str(messages[0].seq), str(messages[-1].seq)))
+            made = self._made(work, f"episode_{messages[-1].seq:014x}_{digest(name)[:10]}", messages)
+            if made is not None:
+                yield made
+
+    def _made(self, work: _Work, id: str, messages: Sequence[Message]) -> Record | None:
+        """The episode that these messages are, if they are one."""
+
+        def made(readable: Sequence[Message]) -> Record | None:
+            found = told(readable) if readable else None
+            return None if found is None else self._told(work.info.id, id, found, readable).record(EPISODES)
+
+        return work.guard.read(EPISODES, messages, made, lambda: None, alone=_read_alone)
 
     def _told(self, session: str, id: str, found: Told, messages: Sequence[Message]) -> Episode:
         part = [message for message in messages if found.first <= message.seq <= found.last]
@@ -303,16 +319,15 @@ class Learner:
         for record in self._store.records(work.space, work.info.id, emptied):
             page = Page(after=record.first - 1, before=record.last + 1, limit=record.last - record.first + 1)
             left = [message for message in self._store.messages(work.space, work.info.id, page) if _spoken(message)]
-            found = told(left) if left else None
-            if found is None:
+            again = self._made(work, record.key, left)
+            if again is None:
                 work.drops.append(("episode", record.key))
             else:
-                again = self._told(work.info.id, record.key, found, left).record(EPISODES)
                 work.records.append(replace(again, first=record.first, last=record.last, until=record.until))
 
     def _commit(self, work: _Work, before: tuple[int, int, str]) -> None:
         now = (work.at, work.first, work.ended)
-        idle = not work.records and not work.drops and work.ended == before[2]
+        idle = not work.records and not work.drops and not work.guard.marks and work.ended == before[2]
         if idle and work.at - before[0] < BEHIND and work.first - before[1] < LONGEST:
             return  # it costs less to look at so few messages again than to write that there is nothing in them
         body = {"at": work.at, "first": work.first, "rules": [FACTS, EPISODES], "ended": work.ended}
@@ -320,13 +335,35 @@ class Learner:
         batch = Batch(
             space=work.space,
             session=work.info.id,
-            records=[*work.records, *([mark] if now != before else [])],
+            records=[*work.records, *work.guard.marks, *([mark] if now != before else [])],
             drops=work.drops,
             unless_changed=work.info.changes,
             born=work.info.created,
             time=self._clock(),
         )
         self._store.commit(batch)
+
+
+def _next_topic(messages: Sequence[Message]) -> int | None:
+    """Number of the message that begins another topic, as soon as the messages settle that."""
+    turns = [Turn(message.name or message.role, message.text) for message in messages]
+    return next((messages[at].seq for at in boundaries(turns) if at + AHEAD <= len(turns)), None)
+
+
+def _parts(stretch: Sequence[Message]) -> list[Sequence[Message]]:
+    return parted(stretch) if stretch else []
+
+
+def _read_alone(message: Message) -> None:
+    """All that an episode reads in a message."""
+    told([message])
+    extract([Piece(message.name or message.role, redacted(message.text))], *WORDS)
+
+
+def _is_learned(record: Record) -> bool:
+    """Whether rules found it, or could not read it, and no person changed it."""
+    other = record.kind == "unreadable" and not record.plan.startswith(("facts-", "episodes-"))
+    return record.plan != MANUAL and not record.locked and not other
 
 
 def _said(message: Message) -> str:

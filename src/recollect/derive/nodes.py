@@ -10,7 +10,7 @@ from typing import Any
 from recollect.derive.extractive import Central, Piece, extract, topics
 from recollect.derive.keyword import keyword_summary, offline_summary
 from recollect.derive.reading import Sentence, read
-from recollect.derive.sources import Sources
+from recollect.derive.sources import RECIPE, Sources
 from recollect.derive.spending import LIMIT, PAUSED
 from recollect.derive.writer import Task, Told
 from recollect.policy import important
@@ -25,7 +25,6 @@ from recollect.records import ImportantData, Message, Record, Role, Summary
 
 __all__ = ["NodeMaker", "turns_of"]
 
-RECIPE = "extractive-1"
 KEPT = 60  # entries of important data that a node carries on from others; what its own messages say is kept whole
 EARLIER, THEN = "Earlier:", "Then:"
 TOPICS = 8
@@ -108,11 +107,18 @@ class NodeMaker:
         return Task(turns=turns, least=most // 2, most=most)
 
     def of_range(
-        self, id: str, session: str, messages: Sequence[Message], time: datetime, told: Told | None = None
+        self,
+        id: str,
+        session: str,
+        messages: Sequence[Message],
+        time: datetime,
+        told: Told | None = None,
+        readable: Sequence[Message] | None = None,
     ) -> Record:
-        """A summary of a range that was asked for."""
-        turns = turns_of(messages)
-        task = self.range_task(messages)
+        """A summary of a range that was asked for; `readable`: those of its messages that can be read, if not all."""
+        spoken = messages if readable is None else readable
+        turns = turns_of(spoken)
+        task = self.range_task(spoken)
         text, method, quality = self._told(Sources(messages=messages), turns, told) or self._written(
             [Piece(*turn[1:]) for turn in turns], turns, task.least, task.most
         )
@@ -135,7 +141,7 @@ class NodeMaker:
             quality=quality,
             origins=origins,
             trust=trust_of(origins),
-            data=important.extract(_spoken(messages)),
+            data=important.extract(_spoken(spoken)),
             time=time,
         )
         return record_of(summary, summary.last, False, {}, told)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 from recollect.derive.deriver import Models
 from recollect.derive.nodes import NodeMaker
+from recollect.derive.sources import RECIPE
 from recollect.derive.spending import Waits
 from recollect.derive.writer import Told, Writer
 from recollect.derive.writing import Written, written
 from recollect.errors import NotFound
+from recollect.guard import Guard
 from recollect.policy import important
 from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.ports import Batch, Clock, Ids, Store
@@ -100,18 +102,24 @@ class Notes:
             messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
             if not messages:
                 raise NotFound(f"There are no messages from {first} to {last}.", "See history() for the numbers.")
+            guard = Guard(self.store, space, session)
             asked = tuple(message.id for message in messages)
             nonlocal trouble
             if asked not in told:
-                told[asked] = answer = self._told(space, session, messages)
+                told[asked] = answer = self._told(space, session, messages, guard)
                 trouble = "" if answer is None else answer.trouble
-            return [self.maker.of_range(id, session, messages, self.clock(), told[asked])], []
+
+            def made(readable: list[Message]) -> Record:
+                return self.maker.of_range(id, session, messages, self.clock(), told[asked], readable)
+
+            record = guard.read(RECIPE, messages, made, lambda: made([]))
+            return [record, *guard.marks], []
 
         return Summary.of(self._write(space, session, summed_up)), trouble
 
-    def _told(self, space: str, session: str, messages: list[Message]) -> Told | None:
+    def _told(self, space: str, session: str, messages: list[Message], guard: Guard) -> Told | None:
         model = self.models(self.store.session(space, session) or SessionInfo(id=session))
-        task = self.maker.range_task(messages)
+        task = guard.read(RECIPE, messages, self.maker.range_task, lambda: self.maker.range_task([]))
         if model is None or not task.turns:
             return None
         try:

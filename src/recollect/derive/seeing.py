@@ -7,7 +7,7 @@ what is stored of a plan holds no words of messages.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recollect.policy.planned import Reads, Seen, seen
 from recollect.records import Message, Page, Role
@@ -20,11 +20,18 @@ __all__ = ["Seeing"]
 TALK: tuple[Role, ...] = ("user", "assistant")  # who speaks of topics; tools and system prompts do not
 
 
+def _unguarded(messages: list[Message], work: Callable[[list[Message]], Any], otherwise: object) -> Any:
+    return work(messages)
+
+
 class Seeing:
     """Sees the messages of a session in their order, from any of them on."""
 
-    def __init__(self, reads: Reads, messages: Callable[[Page], list[Message]]) -> None:
+    def __init__(
+        self, reads: Reads, messages: Callable[[Page], list[Message]], guarded: Callable[..., Any] = _unguarded
+    ) -> None:
         self._reads = reads
+        self._guarded = guarded  # reads messages, and passes over those that cannot be read
         self._messages = messages
         self._topics: Following | None = None
 
@@ -32,6 +39,10 @@ class Seeing:
         found = seen(message)
         if not self._reads:
             return found
+        told: Seen = self._guarded([message], lambda messages: self._told(message, found) if messages else found, None)
+        return told
+
+    def _told(self, message: Message, found: Seen) -> Seen:
         if self._reads == "topics":
             return found._replace(breaks=self._breaks(message))
         if not _speaks(message):
@@ -57,8 +68,13 @@ class Seeing:
                 break
             earlier, seq = [*filter(_talks, read), *earlier], read[0].seq
         topics = Following()
+
+        def know(messages: list[Message]) -> None:
+            for message in messages:
+                topics.know(message.seq, message.role, message.text)
+
         for message in earlier[-REACH:]:
-            topics.know(message.seq, message.role, message.text)
+            self._guarded([message], know, None)
         return topics
 
 

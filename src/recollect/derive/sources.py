@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.records import Message, Record
 
-__all__ = ["Sources"]
+__all__ = ["RECIPE", "Sources"]
+
+RECIPE = "extractive-1"
+"""How a summary is made without a model."""
+
+_FIGURES = ("began", "ended", "count", "origins", "state", "number")  # of a node: what is no text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +25,11 @@ class Sources:
     nodes: Sequence[Record] = ()
     before: Record | None = None
     since: int = 0  # nodes that end here or before are no source of important data
+
+    def without_texts(self) -> Sources:
+        """What is left where the texts cannot be read, be it those of the nodes."""
+        nodes = [_textless(node) for node in self.nodes]
+        return Sources(nodes=nodes, before=None if self.before is None else _textless(self.before), since=self.since)
 
     @property
     def data(self) -> list[Mapping[str, Any]]:
@@ -47,3 +57,8 @@ class Sources:
         if self.messages and self.nodes:
             return len(self.messages)
         return len(self.messages) + sum(int(body.get("count", 0)) for body in self.bodies)
+
+
+def _textless(node: Record) -> Record:
+    body = node.body or {}
+    return replace(node, body={name: body[name] for name in _FIGURES if name in body})

@@ -19,6 +19,7 @@ from recollect.settings import OverLimit
 __all__ = ["LIMIT", "PAUSED", "Bill", "Call", "Spending", "Waits"]
 
 LIMIT, PAUSED = "daily_limit", "paused"
+UNCHECKED = "unchecked"  # why a model's text is refused when a check fails on it
 REFUSED = "refused "
 YEARS = ("1", "2")  # what the name of a day begins with
 CALLS, IN, OUT = "calls", "in", "out"

@@ -10,7 +10,8 @@ from time import monotonic, sleep
 from typing import NamedTuple
 
 from recollect.derive.claims import AT_IT
-from recollect.derive.deriver import Deriver
+from recollect.derive.deriver import CHECKS, Deriver
+from recollect.derive.sources import RECIPE
 from recollect.errors import Outrun
 from recollect.policy.plans import Seen, State, Strategy
 from recollect.ports import Batch, Clock, Progress, Store
@@ -129,7 +130,7 @@ class Upkeep:
             try:
                 if drops:
                     self._store.commit(batch)
-                return [record for record in gone if record.kind != "mark"]
+                return [record for record in gone if record.kind not in ("mark", "unreadable")]
             except Outrun:
                 continue
 
@@ -139,6 +140,8 @@ class Upkeep:
         locked = [record.last for record in summaries if record.locked and kept]
         built_on = max(locked, default=0) if self._strategy.extends else 0
         yield from self._all(space, session, Query(kind="mark", plan=plan))
+        for recipe in (plan, RECIPE, CHECKS):
+            yield from self._all(space, session, Query(kind="unreadable", plan=recipe))
         yield from (one for one in summaries if one.last > built_on and not (one.locked and kept))
         if not kept:
             yield from self._all(space, session, Query(kind="important"))

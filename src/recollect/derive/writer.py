@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 from recollect.derive.extractive import Piece, extract
 from recollect.derive.noted import SCHEMA, noted
-from recollect.derive.spending import LIMIT, Call, Spending, Waits
+from recollect.derive.spending import LIMIT, UNCHECKED, Call, Spending, Waits
 from recollect.errors import ModelError, ModelUnreachable
+from recollect.guard import attempt
 from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
 from recollect.policy.display import enclosed
 from recollect.policy.pasted import own_words
@@ -60,6 +61,7 @@ REASONS = {
     "daily_limit": "The tokens of the day are spent.",
     "paused": "Models are paused in this space.",
     "asked_twice": "It was asked for twice already.",
+    UNCHECKED: "A check could not read it, or what it was made from.",
     "not_json": "What should be important data is no such object.",
     "unsupported_data": "An entry of important data is not supported by the messages, and is left out.",
 }
@@ -188,7 +190,11 @@ class Writer:
         except ModelError as error:
             return None, self._failed(space, model, error, given)
         self._spending.record(space, model.name, reply)
-        found, dropped = noted(clean_reply(reply.text[:LONGEST]), [own_words(line) for line in shown])
+
+        def checked() -> tuple[ImportantData | None, int]:
+            return noted(clean_reply(reply.text[:LONGEST]), [own_words(line) for line in shown])
+
+        found, dropped = attempt(sum(map(len, shown)), checked).result or (None, 0)
         if found is None:
             self._spending.refused(space, "not_json")
             return None, "not_json"
@@ -208,8 +214,13 @@ class Writer:
             why = self._failed(asked.space, model, error, given)
             return recipe, "", why, error
         self._spending.record(asked.space, model.name, reply)
-        text = self._trimmed(clean_reply(reply.text[:LONGEST]), reply.whole, task)
-        return recipe, text, self._wrong(text, reply.text, asked), None
+
+        def checked() -> tuple[str, str]:
+            text = self._trimmed(clean_reply(reply.text[:LONGEST]), reply.whole, task)
+            return text, self._wrong(text, reply.text, asked)
+
+        text, why = attempt(sum(map(len, asked.sources)), checked).result or ("", UNCHECKED)
+        return recipe, text, why, None
 
     def _failed(self, space: str, model: Model, error: ModelError, given: int) -> str:
         """Count a call that failed, and name it. Whoever was reached has read what was given, and may charge for it."""

@@ -31,14 +31,14 @@ __all__ = [
 MANUAL = "manual"
 """The plan of what a person or program asked for by hand. It is never made again by itself, nor thrown away."""
 
-KINDS = ("summary", "pin", "important", "mark", "fact", "episode", "change", "relation", "key")
+KINDS = ("summary", "pin", "important", "mark", "fact", "episode", "change", "relation", "key", "unreadable")
 """The kinds of derived records. A mark says how far something is done, and holds nothing of what messages say; a key
-lets somebody into a service."""
+lets somebody into a service; an unreadable says which recipe could not read a message."""
 
 SEARCHED = ("summary", "pin", "fact", "episode")
 """The kinds of derived records that a search finds, beside messages."""
 
-FED = (*SEARCHED, "change", "relation")
+FED = (*SEARCHED, "change", "relation", "unreadable")
 """The kinds of derived records that come to whoever follows a space, beside messages."""
 
 BLOCK = 256

@@ -306,11 +306,14 @@ class ImportReport(Jsonable):
     records: int = 0  # derived records that were new: summaries, pins …
 
 
+FindingKind = Literal["structure", "checksum", "missing", "index", "unreadable", "edited", "skipped"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Jsonable):
     """One thing that `doctor` found wrong."""
 
-    kind: Literal["structure", "checksum", "missing", "index", "unreadable", "edited"]  # what sort; edited is no damage
+    kind: FindingKind  # what sort; edited and skipped are no damage
     what: str  # in words
     space: str | None = None  # where, as far as it can be told
     session: str | None = None  # in which session
@@ -333,4 +336,4 @@ class Health(Jsonable):
 
     @property
     def ok(self) -> bool:
-        return all(finding.kind == "edited" for finding in self.findings)
+        return all(finding.kind in ("edited", "skipped") for finding in self.findings)
