@@ -17,7 +17,7 @@ from recollect.ui.app import create_app
 from tests.hostile.requests import Answer, Request, requests, send
 from tests.hostile.trial import LONG, Trial
 
-__all__ = ["WEIGHT", "case"]
+__all__ = ["WEIGHT", "case", "known", "login"]
 
 WEIGHT = 0.15
 REQUESTS = 150
@@ -38,9 +38,9 @@ def case(trial: Trial) -> None:
     _fill(memory.space("ana/default") if keyed else memory, OWN)
     foreign = memory.space("ben/default") if keyed else memory.space("ben")
     _fill(foreign, FOREIGN)
-    before, ids = _known(foreign), _ids(foreign)
+    before, ids = known(foreign), _ids(foreign)
     app = create_app(memory, Serving(db=path, rate=0.0))
-    cookie = _login(app, key) if keyed else b""
+    cookie = login(app, key) if keyed else b""
     answers = send(app, _timed(trial, _signed(trial, key, cookie, ids)))
     for answer in answers:
         trial.refused += answer.status >= 400
@@ -50,7 +50,7 @@ def case(trial: Trial) -> None:
             trial.ensure(FOREIGN.encode() not in told, f"a foreign text: {_shown(answer)}")
             trial.ensure(not _went_through(answer.request) or answer.status >= 400, f"from elsewhere: {_shown(answer)}")
     if keyed:
-        trial.ensure(_known(foreign) == before, "what another tenant has was changed")
+        trial.ensure(known(foreign) == before, "what another tenant has was changed")
     trial.ensure(memory.check().ok, "the memory is damaged")
     for threads in app.state.desk.threads.values():
         threads.close()
@@ -65,7 +65,7 @@ def _fill(memory: Memory, word: str) -> None:
     memory.session("s").update(title=word, system=f"Say {word}.")
 
 
-def _known(memory: Memory) -> Known:
+def known(memory: Memory) -> Known:
     """All that a space holds."""
     said: Known = [
         (info.id, info.title, info.system, *(message.text for message in memory.session(info.id).history()))
@@ -81,7 +81,7 @@ def _ids(memory: Memory) -> list[str]:
     return [*ids, "ben", "ben/default", "ben%2Fdefault", "..%2Fben%2Fdefault", "default", "recollect.keys"]
 
 
-def _login(app: ASGIApp, key: str) -> bytes:
+def login(app: ASGIApp, key: str) -> bytes:
     """What the browser of a person keeps who has typed the key."""
     headers = ((b"host", b"127.0.0.1"), (b"content-type", b"application/x-www-form-urlencoded"))
     (answer,) = send(app, [Request("POST", "/ui/enter", headers, f"key={key}".encode())])

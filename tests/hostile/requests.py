@@ -26,7 +26,7 @@ from recollect import Memory
 from recollect.service.serving import Serving
 from recollect.ui.app import create_app
 
-__all__ = ["Answer", "Request", "requests", "send"]
+__all__ = ["CURSORS", "Answer", "Request", "operations", "requests", "send"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,8 @@ def _cursors() -> Iterator[str]:
     for place in (*places, [True, "", ""], {}, "s", None, 1.5):
         yield urlsafe_b64encode(json.dumps(place).encode()).decode()
     yield from ("====", "AAAA", "gA==", "WzBd=", "W" * 5_000, "[0]", "=", "é")
-    yield urlsafe_b64encode(b"[" * 50_000).decode()
+    for depth in (1_400, 50_000):  # the first is no longer than a cursor may be
+        yield urlsafe_b64encode(b"[" * depth).decode()
 
 
 CURSORS = tuple(_cursors())
@@ -156,17 +157,20 @@ def _description() -> dict[str, Any]:
     return get_openapi(title="", version="", routes=routes)
 
 
+def operations() -> list[tuple[str, str, dict[str, Any]]]:
+    """Return every path and method, with its description."""
+    paths = _description()["paths"]
+    return [(path, method, one) for path, methods in paths.items() for method, one in methods.items()]
+
+
 def requests(seed: int) -> Iterator[Request]:
     """Yield requests without end, the same ones for the same seed; the first ones take each route once."""
     random = Random(seed)
-    described = _description()
-    operations = [
-        (path, method, one) for path, methods in described["paths"].items() for method, one in methods.items()
-    ]
-    nonsense = _Nonsense(random, described["components"]["schemas"])
+    described = operations()
+    nonsense = _Nonsense(random, _description()["components"]["schemas"])
     while True:
-        random.shuffle(operations)
-        for path, method, operation in operations:
+        random.shuffle(described)
+        for path, method, operation in described:
             yield nonsense.request(path, method.upper(), operation)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
-from recollect.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
+from recollect.errors import InvalidInput, RecollectError, StoreBusy, StoreError, StoreFull, StoreReadOnly
 
 __all__ = ["cause", "is_broken", "is_gone", "said"]
 
@@ -43,10 +43,12 @@ def _is_refused(error: psycopg.Error) -> bool:
     return error.sqlstate is None and "connection failed" in text and any(part in text for part in REFUSED)
 
 
-def said(error: psycopg.Error, name: str, patience: float) -> StoreError:
+def said(error: psycopg.Error, name: str, patience: float) -> RecollectError:
     """The error that people see, of the server of this name."""
     text = " ".join(str(error).split()) or type(error).__name__
     code = error.sqlstate or ""
+    if isinstance(error, psycopg.DataError) and "NUL" in text:  # the driver's own: no text with one is ever kept
+        return InvalidInput("What is looked for holds NUL.", "Leave it out.")
     if code in FULL:
         return StoreFull(f"{name} has no room left: {text}.", "Free some; what was acknowledged is safe.")
     if code == "25006":
