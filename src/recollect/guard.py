@@ -11,15 +11,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from time import thread_time
 from typing import Generic, NamedTuple, TypeVar
 
-from recollect.errors import Outrun, RecollectError, StoreError
+from recollect.errors import RecollectError, StoreError
 from recollect.ports import Batch, Store
 from recollect.records import Finding, Message, Query, Record
 
-__all__ = ["SLOW", "Attempt", "Guard", "attempt", "save_marks", "skipped", "unreadable_mark"]
+__all__ = ["SLOW", "Attempt", "Guard", "attempt", "save_mark", "skipped"]
 
 SLOW = "too slow"
 """Why a message is marked that took too long."""
@@ -28,7 +29,6 @@ SECONDS, SECONDS_PER_MILLION = 10.0, 20.0
 """Time of the processor that a recipe has for a text, and more for a million characters: ten times what is usual."""
 
 PAGE = 500
-TRIES = 5  # to save marks while others change the session
 
 _T = TypeVar("_T")
 
@@ -97,7 +97,7 @@ class Guard:
     def mark(self, recipe: str, messages: Sequence[Message], why: str) -> None:
         """Say that a recipe could not read messages."""
         if messages:
-            self.marks.append(unreadable_mark(self._session, recipe, messages[0].seq, messages[-1], why))
+            self.marks.append(_mark(self._session, recipe, messages[0].seq, messages[-1].seq, messages[-1].time, why))
 
     def _marks_of(self, recipe: str) -> set[int]:
         if recipe not in self._marked:
@@ -138,49 +138,42 @@ def _failing(
     return [(messages[failed - 1], why)]
 
 
-def unreadable_mark(session: str, recipe: str, first: int, newest: Message, why: str) -> Record:
+def _mark(session: str, recipe: str, first: int, last: int, time: datetime, why: str) -> Record:
     """The mark of messages that a recipe could not read. Logs it, by number."""
-    logging.getLogger("recollect").warning(
-        "%s could not read message %d (%s): it is passed over.", recipe, newest.seq, why
-    )
+    logging.getLogger("recollect").warning("%s could not read message %d (%s): it is passed over.", recipe, last, why)
     return Record(
         session=session,
         kind="unreadable",
         plan=recipe,
-        key=f"{recipe} {first}-{newest.seq}",
+        key=f"{recipe} {first}-{last}",
         first=first,
-        last=newest.seq,
-        until=newest.seq,
+        last=last,
+        until=last,
         recipe=recipe,
-        time=newest.time,
+        time=time,
         body={"why": why},
     )
 
 
-def save_marks(store: Store, space: str, marks: Sequence[Record]) -> None:
-    """Write marks that belong to no other write, as far as that is possible now: reading goes on without them."""
+def save_mark(store: Store, space: str, recipe: str, item: Message | Record) -> None:
+    """Mark what a recipe could not read, as far as that can be written now: who reads goes on without it."""
+    first, last = (item.seq, item.seq) if isinstance(item, Message) else (item.first, item.last)
     with suppress(RecollectError):
-        for mark in marks:
-            _save(store, space, mark)
-
-
-def _save(store: Store, space: str, mark: Record) -> None:
-    for _ in range(TRIES):
-        info = store.session(space, mark.session)
-        if info is None or store.records(space, mark.session, Query(kind=mark.kind, key=mark.key, limit=1)):
+        info = store.session(space, item.session)
+        query = Query(kind="unreadable", plan=recipe, after=last - 1, before=last + 1)
+        if info is None or any(mark.first == first for mark in store.records(space, item.session, query)):
             return
-        with suppress(Outrun):
-            store.commit(
-                Batch(
-                    space=space,
-                    session=mark.session,
-                    records=[mark],
-                    unless_changed=info.changes,
-                    born=info.created,
-                    time=mark.time,
-                )
+        mark = _mark(item.session, recipe, first, last, item.time, "an error, or too slow")
+        store.commit(
+            Batch(
+                space=space,
+                session=item.session,
+                records=[mark],
+                unless_changed=info.changes,
+                born=info.created,
+                time=item.time,
             )
-            return
+        )
 
 
 def skipped(store: Store) -> Iterator[Finding]:
@@ -194,5 +187,6 @@ def skipped(store: Store) -> Iterator[Finding]:
 
 
 def _finding(space: str, mark: Record) -> Finding:
-    what = f"{mark.plan} cannot read it ({(mark.body or {}).get('why', '')}); everything else goes on without it."
+    why = (mark.body or {}).get("why", "")
+    what = f"{mark.plan} cannot read it ({why}); everything else goes on without it."
     return Finding(kind="skipped", what=what, space=space, session=mark.session, seq=mark.last)

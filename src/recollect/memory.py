@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from recollect.choosing import ModelServer
 from recollect.errors import InvalidInput, InvalidSetting, ModelError, NotFound, StoreFull
-from recollect.guard import skipped
 from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
@@ -294,6 +293,8 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
 
     def check(self, *, progress: Progress | None = None) -> Health:
         """Look at every item of the store: structure, checksums, numbers, index, and unreadable messages."""
+        from recollect.guard import skipped
+
         health = self._store.check(progress or _quiet)
         return replace(health, findings=(*health.findings, *skipped(self._store)))
 

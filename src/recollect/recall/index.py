@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.guard import attempt
 from recollect.policy.lexemes import lexeme
 from recollect.policy.nicknames import called_out, is_nickname
 from recollect.policy.terms import words
@@ -204,7 +206,8 @@ class SpaceIndex:
                 self.called.setdefault(word, set()).add(name)
         number = _numbered(self.speakers, name)
         if message.name is not None:
-            for word in called_out(_said(message)):
+            text = _said(message)
+            for word in attempt(len(text), partial(called_out, text)).result or ():
                 self._calls.setdefault(word, Counter())[number] += 1
         return number
 

@@ -20,12 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError
+from recollect.guard import attempt, save_mark
 from recollect.ports import Embedder, Progress, Revision, Store
 from recollect.recall.done import Done
 from recollect.recall.index import SpaceIndex, known_as, text_of
 from recollect.recall.known import INDEXED, Known, searched
 from recollect.recall.matrix import quantised
-from recollect.recall.texts import Texts, analysed, fingerprint, packed, unpacked
+from recollect.recall.texts import UNREADABLE, WORDS, Texts, analysed, fingerprint, packed, unpacked
 from recollect.records import BLOCK, Arrival, Block
 
 __all__ = ["BATCH", "WORDS_ONLY", "Spaces"]
@@ -41,6 +42,8 @@ _A_MOMENT = 1.0  # seconds that a search waits for vectors, which it makes by it
 _AT_ONCE = 8  # of them between two looks at the clock
 _TURN = 0.001  # seconds between two looks whether a search still waits
 _REST = 30.0  # seconds that an embedder is left alone after it failed
+_WELL = "Good morning."  # an embedder that cannot read this is not well
+_FAINT = np.float32(1e-20)  # each number of the vector of a text that an embedder cannot read: near nothing
 _QUESTIONS = 256  # whose vectors are remembered
 
 
@@ -148,10 +151,10 @@ class Spaces:
         if missing and self._in_turn(held):
             try:
                 left = _A_MOMENT - (monotonic() - began)
-                missing = self._fill_some(held, _AT_ONCE)
+                missing = self._fill_some(space, held, _AT_ONCE)
                 until = monotonic() + left  # from here on: the first may have to load the model
                 while missing and monotonic() < until:
-                    missing = self._fill_some(held, _AT_ONCE)
+                    missing = self._fill_some(space, held, _AT_ONCE)
             finally:
                 held.filling.release()
         return len(missing)
@@ -182,7 +185,7 @@ class Spaces:
             return False
         while missing and self._embedder is not None:
             with self._batch(held):
-                missing = self._fill_some(held, BATCH)
+                missing = self._fill_some(space, held, BATCH)
         return True
 
     def forget_written(self, space: str) -> None:
@@ -233,24 +236,26 @@ class Spaces:
                         tried.add(number)
                         written += self._write(space, held, number, rows)
                 if texts:
-                    self._fill(held, index, missing[:BATCH], self._embed(texts, again=True))
+                    self._fill(space, held, index, missing[:BATCH], self._embed(texts, again=True))
                 told.block(number, len(rows), len(missing) - len(texts))
         return written
 
-    def _fill_some(self, held: _Space, many: int) -> list[int]:
+    def _fill_some(self, space: str, held: _Space, many: int) -> list[int]:
         """Make the newest vectors that are missing, so many, while others may search; answers which still are."""
         with held.lock:
             index, missing = held.index, held.index.without_vector()
             newest = missing[-many:]
             texts = self._compared(index, newest)
         if texts:
-            self._fill(held, index, newest, self._embed(texts))
+            self._fill(space, held, index, newest, self._embed(texts))
         return missing[: len(missing) - len(newest)]
 
-    def _fill(self, held: _Space, index: SpaceIndex, passages: list[int], vectors: NDArray[Any]) -> None:
+    def _fill(self, space: str, held: _Space, index: SpaceIndex, passages: list[int], vectors: NDArray[Any]) -> None:
         with held.lock:
             if held.index is index:
                 index.put(passages, vectors)
+        for place in np.flatnonzero(vectors.max(axis=1) == _FAINT).tolist():
+            save_mark(self._store, space, self.plan, index.items[index.item.values[passages[place]]])
 
     def _embed(self, texts: list[str], again: bool = False) -> NDArray[Any]:
         """Vectors as they should be, or a ModelError, whatever the embedder does. One that failed is left alone for a
@@ -267,16 +272,26 @@ class Spaces:
         return vectors
 
     def _checked(self, texts: list[str]) -> NDArray[Any]:
-        assert self._embedder is not None
-        try:
-            vectors = np.asarray(self._embedder.embed(texts), np.float32)
-        except ModelError:
-            raise
-        except Exception as error:
-            raise ModelError(f"The embedder failed ({type(error).__name__}).", "Look at it.") from error
-        if vectors.shape != (len(texts), self.dimension) or not np.isfinite(vectors).all():
-            raise ModelError("The embedder gave something else than a vector for each text.", "Look at it.")
-        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
+        vectors, why = self._asked(texts)
+        if vectors is not None:
+            return vectors
+        if self._asked([_WELL])[0] is None:
+            raise ModelError(why, "Look at it.")
+        each = [self._asked([text])[0] for text in texts]  # it is well: one of the texts is to blame
+        return np.concatenate(
+            [np.full((1, self.dimension), _FAINT, np.float32) if one is None else one for one in each]
+        )
+
+    def _asked(self, texts: list[str]) -> tuple[NDArray[Any] | None, str]:
+        """Vectors; or None, and what is wrong."""
+        embedder = self._embedder
+        assert embedder is not None
+        found, why = attempt(sum(map(len, texts)), lambda: np.asarray(embedder.embed(texts), np.float32))
+        if found is None:
+            return None, f"The embedder failed ({why})."
+        if found.shape != (len(texts), self.dimension) or not np.isfinite(found).all():
+            return None, "The embedder gave something else than a vector for each text."
+        return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)), ""
 
     # Following the store
 
@@ -330,7 +345,9 @@ class Spaces:
             if not page:
                 break
             arrivals = [arrival for arrival in page if searched(arrival)]
-            held.index.extend(arrivals, self._analysed(held.index, arrivals))
+            texts = self._analysed(held.index, arrivals)
+            held.index.extend(arrivals, texts)
+            self._mark(space, arrivals, texts)
             held.whole -= {arrival.number // BLOCK for arrival in arrivals}
             held.fresh += len(arrivals)
             newest = max(newest, page[-1].number)
@@ -341,6 +358,11 @@ class Spaces:
         """The texts of what arrived, and what they are told from each other by."""
         texts = [text_of(arrival.item) for arrival in arrivals]
         return texts, [known_as(arrival.item) for arrival in arrivals] if self.knows_names else texts
+
+    def _mark(self, space: str, arrivals: Sequence[Arrival], texts: Texts) -> None:
+        """Say which texts could not be taken apart."""
+        for place in np.flatnonzero(texts.flags & UNREADABLE).tolist():
+            save_mark(self._store, space, WORDS, arrivals[place].item)
 
     def _analysed(self, index: SpaceIndex, arrivals: Sequence[Arrival]) -> Texts:
         """New texts taken apart; one that was said or asked before has its vector at once."""
@@ -368,7 +390,9 @@ class Spaces:
         while page := self._store.feed(space, after, _PAGE, INDEXED):
             arrivals += [arrival for arrival in page if searched(arrival)]
             after = page[-1].number
-        index.extend(arrivals, known.of(*self._texts(arrivals)))
+        found = known.of(*self._texts(arrivals))
+        index.extend(arrivals, found)
+        self._mark(space, arrivals, found)
         held.index, held.revision = index, now._replace(newest=max(now.newest, after))
         held.whole = {number for number, texts in blocks.items() if _covers(texts, index, number)}
         held.fresh = len(index) - sum(len(_rows(index, number)) for number in held.whole)

@@ -7,20 +7,25 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.guard import attempt
 from recollect.policy.lexemes import LEXEMES_VERSION, lexemes
 from recollect.policy.passages import passages
 from recollect.recall.columns import spread
 
-__all__ = ["SELF", "Texts", "analysed", "fingerprint", "joined", "packed", "unpacked"]
+__all__ = ["SELF", "UNREADABLE", "WORDS", "Texts", "analysed", "fingerprint", "joined", "packed", "unpacked"]
 
-SELF = 1
-"""The flag of a text that speaks of its speaker."""
+SELF, UNREADABLE = 1, 2
+"""The flags of a text that speaks of its speaker, and of one that could not be taken apart: it has no words."""
+
+WORDS = f"words-{LEXEMES_VERSION}"
+"""The recipe by which texts are taken apart."""
 
 _SELF = re.compile(r"\b(?:i|my|me|mine|we|our|us|myself)\b", re.IGNORECASE)
 _NOTHING = 1e-30  # the scale of an empty text: no vector is missing
@@ -85,17 +90,18 @@ def analysed(texts: Sequence[str], dimension: int, names: Sequence[str] | None =
     spans: list[tuple[int, int]] = []
     sizes: list[int] = []
     bags: list[Counter[int]] = []
+    flags: list[int] = []
     for text in texts:
-        cut = passages(text)
+        read, why = attempt(len(text), partial(_taken_apart, text))
+        cut, found = ([(0, len(text))], [[]]) if read is None or why else read
+        flags.append((UNREADABLE if why else 0) | (SELF if _SELF.search(text) else 0))
         parts.append(len(cut))
         spans += cut
-        for start, end in cut:
-            found = lexemes(text[start:end])
-            sizes.append(min(len(found), 65_535))
-            bags.append(Counter(found))
+        sizes += [min(len(words), 65_535) for words in found]
+        bags += map(Counter, found)
     columns = {
         "prints": [fingerprint(text) for text in names or texts],
-        "flags": [SELF if _SELF.search(text) else 0 for text in texts],
+        "flags": flags,
         "parts": parts,
         "spans": np.array(spans).reshape(-1, 2),
         "sizes": sizes,
@@ -106,6 +112,12 @@ def analysed(texts: Sequence[str], dimension: int, names: Sequence[str] | None =
         "vectors": np.zeros((len(spans), dimension)),
     }
     return Texts(*(np.asarray(columns[name], dtype=kind) for name, kind in _KINDS.items()))
+
+
+def _taken_apart(text: str) -> tuple[list[tuple[int, int]], list[list[int]]]:
+    """The passages of a text, and the lexemes of each."""
+    cut = passages(text)
+    return cut, [lexemes(text[start:end]) for start, end in cut]
 
 
 def joined(several: Sequence[Texts], dimension: int) -> Texts:
