@@ -16,7 +16,8 @@ from recollect.stores.new_files import create_empty
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.blocks import block_intact
 from recollect.stores.sqlite.counters import broken_counters
-from recollect.stores.sqlite.file import SqliteFile, size_of
+from recollect.stores.sqlite.file import SqliteFile
+from recollect.stores.sqlite.inspection import size_of
 from recollect.stores.sqlite.pages import table_rows
 from recollect.stores.sqlite.rows import (
     DOC_BITS,

@@ -22,18 +22,17 @@ from recollect.settings import Settings
 from recollect.stores.new_files import create_empty, owner_only
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.forks import Gate, watch_forks
+from recollect.stores.sqlite.inspection import APPLICATION, refuse_foreign, refuse_foreign_schema, size_of
 from recollect.stores.sqlite.replaced import Identity, identity_of, keep
-from recollect.stores.sqlite.rows import SQL, query
+from recollect.stores.sqlite.rows import SQL, at_one_moment, query
 from recollect.stores.sqlite.scrub import REPLACED, UNKNOWN, Traces, unused_bytes
 
 __all__ = ["SqliteFile"]
 
-APPLICATION = 0x7265636F  # "reco", in the file's header
 _OPEN = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _NO_INDEX = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMMAP)  # of the log
 _READERS_KEPT = 8
 LOOK = 1.0  # seconds between looks at the path for those who read; each write looks
-SMALLEST = 512  # bytes of the smallest SQLite file that is not empty
 
 _Answer = TypeVar("_Answer")
 
@@ -80,6 +79,7 @@ class SqliteFile:
                 self._migrate(db)
             db.execute("BEGIN IMMEDIATE")
             try:
+                self._refuse_newer(int(str(db.execute("PRAGMA user_version").fetchall()[0][0])))
                 answer = work(db)
                 db.execute("COMMIT")
             except BaseException:
@@ -299,17 +299,12 @@ class SqliteFile:
 
         (The file is looked at through SQLite only: closing it by any other hand would drop this process's locks.)
         """
-        size = size_of(self.path)
-        if size == 0 and size_of(self.wal) > 0:
-            raise self._not_ours("has lost its content, but not its log")
-        if 0 < size < SMALLEST:
-            raise self._not_ours("is not a SQLite file")
+        refuse_foreign(self.path, self.wal, self._vfs)
         create_empty(self.path)  # SQLite makes the files beside it as this one is
         db: apsw.Connection | None = None
         try:
             db = self._connect_to_read()
-            version = self._version(db)
-            self._ours = version > 0
+            version = at_one_moment(db, lambda: self._known_version(db))
             if self._ours and (_is_makeshift(db) or db.readonly("main")):
                 self._behind = version < len(migrations("sqlite"))
                 db.close()
@@ -320,18 +315,17 @@ class SqliteFile:
                 self._upgrade(db, version)
             self._ours = True
             return db
-        except BaseException as error:
+        except BaseException:
             if db is not None:
                 db.close()
-            if isinstance(error, apsw.NotADBError):
-                raise self._not_ours("is not a SQLite file") from error
             raise
 
-    def _not_ours(self, why: str) -> StoreDamaged:
-        return StoreDamaged(
-            f"{self.path} {why}; nothing was changed.",
-            "Give another path; if this was a memory, run `recollect doctor --rescue NEW.db` on it.",
-        )
+    def _known_version(self, db: apsw.Connection) -> int:
+        """The schema's version, once the schema is seen to be ours."""
+        version = self._version(db)
+        self._ours = version > 0
+        refuse_foreign_schema(db, self.path, version)
+        return version
 
     def _version(self, db: apsw.Connection) -> int:
         """The schema's version, if the file is ours or empty."""
@@ -341,14 +335,16 @@ class SqliteFile:
             "FROM pragma_application_id, pragma_user_version"
         ).fetchall()
         application, version, tables = rows[0]
-        known = len(migrations("sqlite"))
         if application != APPLICATION and not (application == 0 and tables == 0):
             raise StoreVersion(f"{self.path} belongs to another program.", "Give another path; nothing was changed.")
-        if version > known:
+        self._refuse_newer(version)
+        return version
+
+    def _refuse_newer(self, version: int) -> None:
+        if version > (known := len(migrations("sqlite"))):
             raise StoreVersion(
                 f"{self.path} has version {version}; this recollect knows up to {known}.", "Upgrade recollect."
             )
-        return version
 
     def _use_wal(self, db: apsw.Connection) -> None:
         """Switching needs the file alone and does not wait by itself when another process is switching too."""
@@ -450,11 +446,3 @@ def _checkpointed(db: apsw.Connection) -> bool:
     """Move the whole log into the file and cut it; False if someone was using it."""
     busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
     return not busy
-
-
-def size_of(path: Path) -> int:
-    """Bytes of a file; 0 if it is not there."""
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0

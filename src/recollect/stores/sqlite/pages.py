@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-__all__ = ["Row", "Value", "table_rows"]
+__all__ = ["MAGIC", "Row", "Value", "first_page_in_log", "table_rows"]
 Value = int | float | str | bytes | None
 
 MAGIC = b"SQLite format 3\0"
@@ -69,6 +69,13 @@ def table_rows(path: Path, progress: Callable[[int], None] = lambda _: None) -> 
         for number in range(1, pages.count + 1):
             yield from (row for row, _ in _page_rows(pages, number))
             progress(1)
+
+
+def first_page_in_log(wal: Path) -> bytes:
+    """The file's first page as a log has it; nothing where it has none."""
+    with _opened(wal) as log:
+        size, _, offsets = _read_wal(log)
+        return _read(log, offsets[1], size) if 1 in offsets else b""
 
 
 def _opened(path: Path) -> BinaryIO:
