@@ -54,7 +54,7 @@ fuzz: $(READY) browser
 faults: $(READY)
 	RECOLLECT_KILLS=500 $(BIN)/pytest tests/faults -n auto
 
-## hostile: an hour of generated hostility: texts, requests, files, kills; a fault is told with what repeats it
+## hostile: an hour of generated hostility: texts, requests, tools, files, kills; a fault is told with what repeats it
 SEED ?= $(shell date +%s)
 MINUTES ?= 60
 hostile: $(READY)

@@ -17,7 +17,7 @@ from recollect.ui.app import create_app
 from tests.hostile.requests import Answer, Request, requests, send
 from tests.hostile.trial import LONG, Trial
 
-__all__ = ["WEIGHT", "case", "known", "login"]
+__all__ = ["FOREIGN", "OWN", "WEIGHT", "case", "fill", "ids", "known", "login"]
 
 WEIGHT = 0.15
 REQUESTS = 150
@@ -35,13 +35,13 @@ def case(trial: Trial) -> None:
     keyed = trial.random.random() < 0.7
     keys = Keys(memory._store, memory._clock)
     key = keys.create(scopes=SCOPES, tenant="ana")[0] if keyed else ""
-    _fill(memory.space("ana/default") if keyed else memory, OWN)
+    fill(memory.space("ana/default") if keyed else memory, OWN)
     foreign = memory.space("ben/default") if keyed else memory.space("ben")
-    _fill(foreign, FOREIGN)
-    before, ids = known(foreign), _ids(foreign)
+    fill(foreign, FOREIGN)
+    before, names = known(foreign), ids(foreign)
     app = create_app(memory, Serving(db=path, rate=0.0))
     cookie = login(app, key) if keyed else b""
-    answers = send(app, _timed(trial, _signed(trial, key, cookie, ids)))
+    answers = send(app, _timed(trial, _signed(trial, key, cookie, names)))
     for answer in answers:
         trial.refused += answer.status >= 400
         trial.ensure(answer.is_typed, f"status {answer.status}: {_shown(answer)}")
@@ -57,7 +57,7 @@ def case(trial: Trial) -> None:
     memory.close()
 
 
-def _fill(memory: Memory, word: str) -> None:
+def fill(memory: Memory, word: str) -> None:
     for name in "stu":
         memory.session(name).add_many([("user", f"I live in {word}town, at number {number}.") for number in range(12)])
     memory.session("s").pin(f"The word is {word}.")
@@ -75,7 +75,7 @@ def known(memory: Memory) -> Known:
     return [*said, tuple(sorted(fact.text for fact in memory.facts(status=None))), tuple(pins)]
 
 
-def _ids(memory: Memory) -> list[str]:
+def ids(memory: Memory) -> list[str]:
     chat = memory.session("s")
     ids = [one.id for some in (memory.facts(), chat.pins(), chat.history(), chat.summaries()) for one in some]
     return [*ids, "ben", "ben/default", "ben%2Fdefault", "..%2Fben%2Fdefault", "default", "recollect.keys"]
@@ -88,16 +88,16 @@ def login(app: ASGIApp, key: str) -> bytes:
     return answer.headers["set-cookie"].partition(";")[0].encode()
 
 
-def _signed(trial: Trial, key: str, cookie: bytes, ids: Sequence[str]) -> Iterator[Request]:
+def _signed(trial: Trial, key: str, cookie: bytes, names: Sequence[str]) -> Iterator[Request]:
     """Requests with a key as one sends it, foreign ids in them, and from pages of other origins."""
     random = trial.random
     for request in islice(requests(random.randrange(2**60)), REQUESTS):
         path, headers, body = request.path, list(request.headers), request.body
         if random.random() < 0.3:
             start, _, end = path.rpartition("/")
-            path = f"{start}/{random.choice(ids)}{end[len(end.split('?')[0]) :]}"
+            path = f"{start}/{random.choice(names)}{end[len(end.split('?')[0]) :]}"
         if random.random() < 0.2:
-            headers.append((b"x-recollect-space", random.choice(ids).encode()))
+            headers.append((b"x-recollect-space", random.choice(names).encode()))
         if random.random() < 0.2 and body:
             at = random.randrange(len(body))
             body = body[:at] + random.choice((b"", b"\x00", b"\xff", b'"', b"{", b"9" * 30)) + body[at + 1 :]

@@ -26,7 +26,7 @@ from recollect import Memory
 from recollect.service.serving import Serving
 from recollect.ui.app import create_app
 
-__all__ = ["CURSORS", "Answer", "Request", "operations", "requests", "send"]
+__all__ = ["CURSORS", "NUMBERS", "TEXTS", "Answer", "Nonsense", "Request", "operations", "requests", "send"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +167,15 @@ def requests(seed: int) -> Iterator[Request]:
     """Yield requests without end, the same ones for the same seed; the first ones take each route once."""
     random = Random(seed)
     described = operations()
-    nonsense = _Nonsense(random, _description()["components"]["schemas"])
+    nonsense = Nonsense(random, _description()["components"]["schemas"])
     while True:
         random.shuffle(described)
         for path, method, operation in described:
             yield nonsense.request(path, method.upper(), operation)
 
 
-class _Nonsense:
-    """Makes requests."""
+class Nonsense:
+    """Makes requests, and values of a JSON schema; `schemas` are those that it may refer to."""
 
     def __init__(self, random: Random, schemas: Mapping[str, Any]) -> None:
         self._random = random
@@ -219,7 +219,7 @@ class _Nonsense:
             return self._random.choice(CURSORS)
         if parameter["name"] in ("session", "space") and self._random.random() >= odd:
             return self._random.choice("sstu")
-        value = self._value(parameter.get("schema", {}), odd)
+        value = self.value(parameter.get("schema", {}), odd)
         return value if isinstance(value, str) else json.dumps(value)
 
     def _body(self, operation: Mapping[str, Any], headers: list[tuple[str, str]], odd: float) -> bytes:
@@ -232,7 +232,7 @@ class _Nonsense:
             return b""
         media, shape = next(iter(content.items()))
         headers.append(("Content-Type", random.choice(TYPES) if random.random() < odd / 4 else media))
-        value = self._value(shape.get("schema", {}), odd)
+        value = self.value(shape.get("schema", {}), odd)
         if media == "application/json":
             return json.dumps(value).encode()
         if isinstance(value, dict):
@@ -242,13 +242,13 @@ class _Nonsense:
             ).encode()
         return random.choice(BODIES)
 
-    def _value(self, schema: Mapping[str, Any], odd: float, depth: int = 0) -> Any:
+    def value(self, schema: Mapping[str, Any], odd: float, depth: int = 0) -> Any:
         """A value of a shape, or, by chance, one that is not."""
         random = self._random
         if "$ref" in schema:
-            return self._value(self._schemas[schema["$ref"].rpartition("/")[2]], odd, depth)
+            return self.value(self._schemas[schema["$ref"].rpartition("/")[2]], odd, depth)
         if "anyOf" in schema:
-            return self._value(random.choice(schema["anyOf"]), odd, depth)
+            return self.value(random.choice(schema["anyOf"]), odd, depth)
         if random.random() < odd / (1 + (depth == 0)) and schema.get("type") != "object":
             return self._odd(depth)
         if "enum" in schema:
@@ -259,9 +259,7 @@ class _Nonsense:
             "number": lambda: random.choice((0, 0.5, 1)),
             "boolean": lambda: random.random() < 0.5,
             "null": lambda: None,
-            "array": lambda: [
-                self._value(schema.get("items", {}), odd, depth + 1) for _ in range(random.choice(SIZES))
-            ],
+            "array": lambda: [self.value(schema.get("items", {}), odd, depth + 1) for _ in range(random.choice(SIZES))],
         }.get(schema.get("type", ""), lambda: self._object(schema, odd, depth))
         return make()
 
@@ -269,7 +267,7 @@ class _Nonsense:
         random = self._random
         needed = schema.get("required", ())
         found = {
-            name: self._value(part, odd, depth + 1)
+            name: self.value(part, odd, depth + 1)
             for name, part in schema.get("properties", {}).items()
             if (name in needed and random.random() >= odd / 8) or random.random() < 0.4
         }

@@ -41,7 +41,7 @@ from recollect.version import __version__
 if TYPE_CHECKING:
     from anyio import AsyncFile
 
-__all__ = ["Lines", "made_whole", "serve", "server_of"]
+__all__ = ["Lines", "answer_of", "made_whole", "serve", "server_of"]
 
 INSTRUCTIONS = """This is a lasting memory of conversations. Before you answer something that may depend on earlier \
 ones, call `context` with the question, or `search` for a single thing. Add what the user said and what you answered \
@@ -123,15 +123,16 @@ def _listed(tool: Tool) -> ListedTool:
 
 async def _called(tool: Tool, arguments: dict[str, Any]) -> CallToolResult:
     try:
-        return _answer(await asyncio.to_thread(tool.call, arguments))
+        return answer_of(await asyncio.to_thread(tool.call, arguments))
     except RecollectError as error:
-        return _answer(failure_form(error), failed=True)
+        return answer_of(failure_form(error), failed=True)
     except Exception as error:  # noqa: BLE001 - the edge of the process: a call may fail, the server goes on
         _log.error("%s failed: %s at %s", tool.name, type(error).__name__, _place(error))
-        return _answer(failure_form(error), failed=True)
+        return answer_of(failure_form(error), failed=True)
 
 
-def _answer(form: dict[str, Any], *, failed: bool = False) -> CallToolResult:
+def answer_of(form: dict[str, Any], *, failed: bool = False) -> CallToolResult:
+    """Return what a tool answered as the protocol has it."""
     text = TextContent(type="text", text=json.dumps(form, ensure_ascii=False))
     return CallToolResult(content=[text], structured_content=form, is_error=failed)
 
