@@ -176,10 +176,10 @@ def save_mark(store: Store, space: str, recipe: str, item: Message | Record) -> 
         )
 
 
-def skipped(store: Store) -> Iterator[Finding]:
-    """What recipes could not read, in all spaces, as far as the store can be read."""
+def skipped(store: Store, spaces: Sequence[str] | None = None) -> Iterator[Finding]:
+    """What recipes could not read, in some spaces or in all, as far as the store can be read."""
     with suppress(StoreError):
-        for space in store.spaces():
+        for space in store.spaces() if spaces is None else spaces:
             after = 0
             while page := store.feed(space, after, PAGE, ("unreadable",)):
                 yield from (_finding(space, arrival.item) for arrival in page if isinstance(arrival.item, Record))

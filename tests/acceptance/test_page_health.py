@@ -260,3 +260,18 @@ def test_in_a_browser_the_count_goes_on_by_itself(browser_page: Looker, monkeypa
     phone.goto("/ui/health")
     expect(phone.get_by_role("heading", name="Settings")).to_be_visible()
     keep(phone, "health-phone")
+
+
+def test_messages_that_a_reader_could_not_read_are_counted_and_named(
+    memory: Memory, pages: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(text: str, **more: object) -> object:
+        raise IndexError(text)
+
+    monkeypatch.setattr("recollect.derive.learner.claims", broken)
+    memory.session("s").add("user", "I live in Porto.")
+    assert "1 message could not be read by a reader, and is passed over there" in shown(pages)
+    check = shown(pages, "/ui/health/check")
+    assert "s #1" in check
+    assert "cannot read it (IndexError); everything else goes on without it." in check
+    assert "All is well" in check

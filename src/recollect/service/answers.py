@@ -133,6 +133,8 @@ class Ready(BaseModel):
 
     status: str
     version: str | None = None
+    failing: int | None = None  # spaces asked for lately in which search, facts or context fail
+    unreadable: int | None = None  # messages in them that are passed over
 
 
 class Jobs(BaseModel):

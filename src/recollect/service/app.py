@@ -25,6 +25,7 @@ from recollect.service.metrics import Metrics
 from recollect.service.page import page
 from recollect.service.paths import AsSent
 from recollect.service.proxy import router as proxy
+from recollect.service.readiness import Readiness
 from recollect.service.routes import ROUTERS
 from recollect.service.serving import Serving, refuse_open_door
 from recollect.service.threads import Threads
@@ -80,6 +81,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         rate=Rate(serving.rate, 2 * serving.rate),
         metrics=Metrics(),
         contexts=Contexts(memory._store),
+        readiness=Readiness(memory),
         threads={name: Threads(share, name) for name, share in shares.items()},
     )
     memory._parts.choosing.trusts = lambda: not desk.needs_keys  # strangers choose nothing that runs on this machine

@@ -28,6 +28,7 @@ from recollect.service.keys import RESERVED, Key, Keys
 from recollect.service.limits import Rate
 from recollect.service.logins import TOKEN, Logins
 from recollect.service.metrics import Metrics
+from recollect.service.readiness import Readiness
 from recollect.service.serving import Serving, is_loopback
 from recollect.service.threads import Threads
 
@@ -125,6 +126,7 @@ class Desk:
     rate: Rate
     metrics: Metrics
     contexts: Contexts
+    readiness: Readiness
     threads: dict[Pool, Threads]
     checking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))  # threads that look up keys
     rests: dict[str | None, float] = field(default_factory=dict)  # by tenant, until when its chats wait for no memory
@@ -292,7 +294,9 @@ def needs(scope: Scope) -> Callable[..., Awaitable[Call]]:
             raise Denied(f"The key has no scope {scope}.", "Use one that has it: recollect keys create --scope …")
         name = _named(request.headers.get("x-recollect-space"), request.query_params.get("space"))
         space = caller.space or desk.serving.space if name is None else name
-        return Call(desk, caller, desk.memory.space(caller.stored(space)), space)
+        stored = caller.stored(space)
+        desk.readiness.asked(stored, request.path_params.get("session"))
+        return Call(desk, caller, desk.memory.space(stored), space)
 
     call.scope = scope  # type: ignore[attr-defined]
     return call

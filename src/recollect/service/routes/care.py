@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from anyio import fail_after, to_thread
+from anyio import fail_after, move_on_after, to_thread
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -72,7 +72,8 @@ async def healthz() -> Json:
 @router.get("/readyz", operation_id="readyz", responses=answers(Ready))
 @open_to_all
 async def readyz(request: Request) -> Json:
-    """Whether the service can do its work: its store answers."""
+    """Whether the service can do its work: its store answers, and spaces that were asked for lately can be searched,
+    asked for facts and prompted from. It is not ready if all of them fail; `failing` counts them."""
     desk: Desk = request.app.state.desk
     look = partial(desk.memory._store.session, desk.memory.name, "ready")
     try:
@@ -80,7 +81,13 @@ async def readyz(request: Request) -> Json:
             await to_thread.run_sync(look, limiter=desk.checking, abandon_on_cancel=True)
     except (StoreError, TimeoutError) as error:
         return Json({"status": f"not ready: {type(error).__name__}"}, 503)
-    return Json({"status": "ready"})
+    with move_on_after(PATIENCE):  # a space that takes long is no reason to be taken off
+        await to_thread.run_sync(desk.readiness.look, limiter=desk.checking, abandon_on_cancel=True)
+    tried = desk.readiness.tried
+    told = {name: many for name in ("failing", "unreadable") if (many := getattr(tried, name))}
+    if tried.failing and tried.failing == tried.spaces:
+        return Json({"status": "not ready: search, facts or context fail", **told}, 503)
+    return Json({"status": "ready", **told})
 
 
 @router.get("/metrics", operation_id="metrics", response_class=Response, include_in_schema=False)

@@ -24,6 +24,7 @@ __all__ = ["LAYERS", "Compressed", "Grown", "Growth"]
 LAYERS = {"message": "messages", "summary": "summaries", "fact": "facts", "pin": "pins", "episode": "episodes"}
 """What is counted, and what a chart calls it."""
 
+UNREADABLE = "unreadable"  # the kind of the marks on messages that a recipe could not read; no layer of a chart
 PAGE = 500
 RECOUNT = 60.0  # seconds between two whole counts of a space
 FEW = 2_000  # items that are counted anew at once
@@ -115,6 +116,9 @@ class _Tally:
         self._count(day, "message")
 
     def _add_record(self, record: Record) -> None:
+        if record.kind == UNREADABLE:
+            self.kinds[UNREADABLE] += 1
+            return
         name = (record.session, record.kind, record.key)
         if (counted := self._records.pop(name, None)) is not None:  # written anew
             self.days[counted][LAYERS[record.kind]] -= 1
@@ -212,7 +216,7 @@ class _Following:
 
 def _counted(tally: _Tally, store: Store, space: str, until: float) -> bool:
     """Count on, as long as there is time; answers whether nothing is left."""
-    while page := store.feed(space, tally.after, PAGE, tuple(LAYERS)):
+    while page := store.feed(space, tally.after, PAGE, (*LAYERS, UNREADABLE)):
         tally.add(page)
         if time.monotonic() > until:
             return False
