@@ -40,9 +40,9 @@ JSON = st.recursive(
 )
 SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
     str: TEXT,
-    int: st.integers(),
+    int: st.integers(0, 2**53 - 1),
     bool: st.booleans(),
-    float: st.floats(allow_nan=False, allow_infinity=False),
+    float: st.floats(-1e15, 1e15),
     datetime: st.datetimes(timezones=st.just(UTC)),
     Any: JSON,
     NoneType: st.none(),

@@ -302,6 +302,7 @@ def test_all_that_a_message_can_hold_is_there_again(store: JsonFolderStore, root
         (FACTS, b'"changes": []', b'"chonges": [{}]', 19, '"chonges" is not known'),
         ("s/pins.json", b'"source": 2', b'"source": 9', 4, "no message 9"),
         ("s/pins.json", b'"conversation": "a"', b'"conversation": "z"', 4, 'no conversation "z"'),
+        ("s/conversation-chunks.json", b'"last": 2', b'"last": 2, "data": {"entities": 5}', 4, "data.entities must be"),
         ("s/conversations.json", b'"id": "b"', b'"name": "b"', 9, '"id" is missing'),
     ],
 )

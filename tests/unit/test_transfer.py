@@ -281,12 +281,12 @@ def test_derived_records_come_along(memory: Memory) -> None:
     memory.session("s").update(status="ended")
     memory.session("s").forget(1)
     given = [
-        node("n1", 1, 3, fixed=True, body={"text": "“Grüße” \ud800", "deep": [1, {"a": None}]}),
+        node("n1", 1, 3, fixed=True, body={"text": "“Grüße”", "note": "\ud800", "deep": [1, {"a": None}]}),
         node("n2", 2, 3, level=2, locked=True, recipe="model 2"),
         node("emptied", 1, fixed=True, body=None),
         node("free", kind="pin", plan="manual"),
         node("data", 2, 3, kind="important"),
-        node("mark", 1, 3, kind="mark", body={"until": 3}),
+        node("mark", 1, 3, kind="mark", body={"at": 3}),
     ]
     derive(memory, *given)
     lines = exported(memory)
@@ -309,9 +309,9 @@ def test_derived_records_come_along(memory: Memory) -> None:
 def test_a_record_that_is_there_stays_as_it_is(memory: Memory) -> None:
     memory.session("s").add("user", "hello", id="m1")
     derive(memory, node("n1", 1, body={"text": "own"}))
-    other = [NODE | {"body": {"text": "other"}}, NODE | {"kind": "pin", "body": {}}]
+    other = [NODE | {"body": {"text": "other"}}, NODE | {"kind": "pin", "body": {"text": "own"}}]
     assert memory.import_(lines_of(KEPT, records=other)).records == 1
-    assert [record.body for record in derived(memory)] == [{"text": "own"}, {}]
+    assert [record.body for record in derived(memory)] == [{"text": "own"}] * 2
 
 
 def test_a_record_beyond_the_messages_is_left_out(memory: Memory) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from recollect.context.replacing import Ranges, is_replaced, joined, replaced_by
 from recollect.context.units import Unit, cost_of, units_of
 from recollect.errors import StoreError
-from recollect.policy.plans import Chunks, Flat, Pyramid, State, Strategy, claim_of
+from recollect.policy.plans import Chunks, Flat, Pyramid, State, Strategy, claim_of, resumed
 from recollect.policy.windows import Edge, Span, cover, longest_shown
 from recollect.ports import Counter, Store
 from recollect.profiles import Profile
@@ -236,7 +236,8 @@ class Shelves:
         shelf.nodes = self._shown(space, session, tokens, shelf.info.last_seq + 1)
         shelf.edges = [Edge(node.last, int((node.body or {}).get("number", 0))) for node in shelf.nodes]
         marks = {mark.key: dict(mark.body or {}) for mark in self._store.records(space, session, Query(kind="mark"))}
-        shelf.missing = self._missing(shelf, marks.get(self._strategy.plan, {}))
+        state = resumed(self._strategy, 0, marks.get(self._strategy.plan), shelf.info.last_seq)
+        shelf.missing = self._missing(shelf, state)
         shelf.trouble = str(marks.get(claim_of(self._strategy.plan), {}).get("trouble", ""))
 
     def _shown(self, space: str, session: str, tokens: int, end: int) -> list[Record]:
@@ -282,7 +283,7 @@ class Shelves:
         if any(node.body is None for node in nodes):
             return True
         newest = nodes[-1].last if nodes else 0
-        if state and self._strategy.covered(state) > newest:
+        if self._strategy.covered(state) > newest:
             return True
         return any(later.first != node.last + 1 for node, later in pairwise(nodes))
 

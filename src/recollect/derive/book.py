@@ -1,29 +1,24 @@
 """What is known of a space for long, as it stands: facts, episodes and relations, following the store.
 
 Facts are resolved by what they are about (`policy.validity`): when one arrives, only those about the same thing are
-looked at again. After anything was removed, all is read anew. A record that is no such thing, such as one that was
-imported from a file that somebody edited, is left out. Nothing here writes.
+looked at again. After anything was removed, all is read anew. Nothing here writes.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from recollect.policy.validity import key_of_fact, resolve, status_at, suspects
 from recollect.ports import Revision, Store
 from recollect.records import (
-    ENDINGS,
-    EPISODE_KINDS,
     EPOCH,
-    FACT_KINDS,
-    RELATION_TYPES,
     Change,
     Episode,
     Fact,
@@ -81,8 +76,8 @@ class Pages:
     # Following
 
     def take(self, record: Record) -> None:
-        if not is_sound(record):
-            return  # somebody else wrote it; it must not keep the others from being read
+        if record.body is None:
+            return
         self.version += 1
         self.held.clear()
         if record.kind == "fact":
@@ -309,67 +304,6 @@ class Book:
             after = arrivals[-1].number
             newest = max(newest, after)
         pages.revision = now._replace(newest=newest)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and -1 <= value <= 1
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_moment(value: object) -> bool:
-    try:
-        return isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
-    except ValueError:
-        return False
-
-
-def _are(fits: Callable[[object], bool]) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, (list, tuple)) and all(map(fits, value))
-
-
-def _among(known: Iterable[str]) -> Callable[[object], bool]:
-    names = tuple(known)
-    return lambda value: value in names
-
-
-_SHAPES: Mapping[str, Callable[[object], bool]] = {
-    **dict.fromkeys("text subject attribute value category speaker origin method recipe".split(), _is_text),
-    **dict.fromkeys("title summary context outcome why by of source target".split(), _is_text),
-    **dict.fromkeys("confidence importance trust significance valence strength".split(), _is_number),
-    **dict.fromkeys("valid_from said began ended since".split(), _is_moment),
-    "valid_until": lambda value: value is None or _is_moment(value),
-    "tokens": _is_count,
-    "sources": _are(_is_count),
-    "tags": _are(_is_text),
-    "participants": _are(_is_text),
-    "links": _are(_is_text),
-    "into": _is_text,
-    "status": _among(("", "active", "pending", *ENDINGS)),
-    "type": _among(RELATION_TYPES),
-    "kind": _among((*FACT_KINDS, *EPISODE_KINDS)),
-    "values": lambda value: isinstance(value, Mapping) and _fit(value),
-}
-_NEEDED = {"fact": ("kind", "text"), "episode": ("title",), "change": ("of",), "relation": ("source", "target")}
-
-
-def _fit(body: Mapping[str, Any]) -> bool:
-    return all(_SHAPES[name](value) for name, value in body.items() if name in _SHAPES)
-
-
-def is_sound(record: Record) -> bool:
-    """Whether a record is what its kind says."""
-    body = record.body
-    if body is None or not all(body.get(name) for name in _NEEDED[record.kind]) or not _fit(body):
-        return False
-    kinds: tuple[str, ...] = FACT_KINDS if record.kind == "fact" else EPISODE_KINDS
-    return record.kind not in ("fact", "episode") or body.get("kind", kinds[0]) in kinds
 
 
 def _relation(record: Record) -> Relation:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -19,7 +20,7 @@ from recollect.derive.spending import Waits
 from recollect.errors import Outrun
 from recollect.policy.plans import claim_of
 from recollect.ports import Batch, Clock, Store
-from recollect.records import Query, Record, SessionInfo
+from recollect.records import EPOCH, Query, Record, SessionInfo
 
 __all__ = ["AT_IT", "CALLS", "Claim", "Claims"]
 
@@ -31,6 +32,9 @@ AT_IT = "Another is at it."
 
 HELD = timedelta(minutes=5)  # longer than a call takes with its retries
 REST = timedelta(minutes=10)  # before a model that failed is asked for the same range again
+
+FREE: Mapping[str, Any] = {"until": EPOCH.isoformat(), "trouble": "", "owner": "", "calls": {}}
+"""What a session's mark says where nobody holds it."""
 
 
 @dataclass(slots=True)
@@ -55,16 +59,16 @@ class Claims:
         """Look whether the work on a plan is free, as the session is now. Raises Waits while another holds it, or while
         it rests after trouble, unless somebody insists."""
         held = self._store.records(space, info.id, Query(kind="mark", key=claim_of(plan)))
-        body = dict(held[0].body or {}) if held else {}
+        body = {**FREE, **(held[0].body or {} if held else {})}
         now = self._clock()
-        left = (datetime.fromisoformat(body["until"]) - now).total_seconds() if body else 0.0
-        resting = body.get("trouble") and not insist
+        left = (datetime.fromisoformat(body["until"]) - now).total_seconds()
+        resting = body["trouble"] and not insist
         # What would last far longer than any was written by a clock that went back since.
-        lasts = 2 * (REST if body.get("trouble") else HELD).total_seconds()
+        lasts = 2 * (REST if body["trouble"] else HELD).total_seconds()
         if 0 < left <= lasts and (resting or not (body["trouble"] or body["owner"] == self._me() or _gone(body))):
             raise Waits(body["trouble"] or AT_IT, left)
         # After trouble all begins anew; after a kill, what was asked already counts.
-        calls = {} if not body or body["trouble"] else dict(body["calls"])
+        calls = {} if body["trouble"] else dict(body["calls"])
         return Claim(space, info, claim_of(plan), calls)
 
     def calling(self, claim: Claim, node: str) -> bool:
@@ -118,7 +122,7 @@ def _gone(body: dict[str, Any]) -> bool:
     if os.name != "posix" or body.get("host") != gethostname():
         return False
     try:
-        os.kill(int(body["process"]), 0)  # asks whether it is there, and does nothing to it
+        os.kill(int(body.get("process", 0)), 0)  # asks whether it is there, and does nothing to it
     except ProcessLookupError:
         return True
     except (OSError, OverflowError, ValueError):

@@ -22,7 +22,7 @@ from recollect.derive.sources import RECIPE, Sources
 from recollect.derive.spending import LIMIT, UNCHECKED, Waits
 from recollect.errors import Outrun
 from recollect.guard import Guard
-from recollect.policy.plans import FROM_MESSAGES, Due, Seen, State, claim_of, key_of
+from recollect.policy.plans import FROM_MESSAGES, Due, Seen, State, claim_of, key_of, resumed
 from recollect.policy.trust import HAND
 from recollect.ports import Batch, Clock, Model, Store
 from recollect.profiles import Profile
@@ -183,10 +183,8 @@ class Deriver:
         if info is None:
             return None
         system = self._maker.counter.text(info.system or "") if info.system else 0
-        state = self._strategy.begin(system)
         marks = self._store.records(space, session, Query(kind="mark", key=self._plan))
-        if marks and marks[0].body:
-            state |= deepcopy(dict(marks[0].body))
+        state = resumed(self._strategy, system, marks[0].body if marks else None, info.last_seq)
         work = Work(space, info, state, Guard(self._store, space, info.id))
         if self._strategy.extends:
             self._rewind(work, system)
@@ -198,9 +196,8 @@ class Deriver:
         """A node that extends knows itself how the plan stood: forgetting may have removed newer ones, and a person may
         have made it longer or shorter."""
         newest = self._newest(work)
-        work.state = self._strategy.begin(system)
-        if newest is not None and newest.body:
-            work.state |= deepcopy(dict(newest.body["state"]))
+        kept = newest.body if newest is not None else None
+        work.state = resumed(self._strategy, system, (kept or {}).get("state"), work.info.last_seq)
 
     def _repair(self, work: Work) -> bool:
         """Make again what forgetting emptied or removed; says whether there was anything."""

@@ -159,7 +159,7 @@ class Learner:
         body = dict(marks[0].body or {}) if marks else {}
         known = body.get("rules") == [FACTS, EPISODES]
         if known:
-            at, first = min(int(body["at"]), info.last_seq), int(body["first"])
+            at, first = min(body.get("at", 0), info.last_seq), body.get("first", 1)
             return _Work(space, info, Guard(self._store, space, info.id), at, first, ended=str(body.get("ended", "")))
         held = (one for kind in ("fact", "episode") for one in self._all(space, info.id, Query(kind=kind)))
         locked = frozenset(record.key for record in held if record.locked)

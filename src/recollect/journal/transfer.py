@@ -32,6 +32,7 @@ from recollect.records import (
     SessionInfo,
     State,
     digest,
+    fault_of,
 )
 
 __all__ = ["all_sessions", "export_lines", "import_lines", "rescue"]
@@ -282,7 +283,7 @@ def _clean_record(record: Record) -> Record:
     for name in ("fixed", "locked"):
         if not isinstance(getattr(record, name), bool):
             raise InvalidInput(f"{name} is neither true nor false.", HINT)
-    return Record(
+    clean = Record(
         session=record.session,
         kind=clean_choice(record.kind, KINDS, "kind"),
         plan=clean_name(record.plan, "plan"),
@@ -297,6 +298,9 @@ def _clean_record(record: Record) -> Record:
         time=clean_time(record.time),
         body=None if record.body is None else clean_object(record.body, "body"),
     )
+    if fault := fault_of(clean):
+        raise InvalidInput(f"The body is none of a {clean.kind}: {fault}.", "Correct the line, or take it out.")
+    return clean
 
 
 # Damage

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
@@ -20,6 +21,7 @@ __all__ = [
     "claim_of",
     "is_claim",
     "key_of",
+    "resumed",
     "seen",
 ]
 
@@ -117,6 +119,14 @@ class Strategy(Protocol):
 
     def may_be_due(self, state: State) -> bool:
         """Whether a node may be due that a fold without the messages' texts does not tell of."""
+
+
+def resumed(strategy: Strategy, system: int, kept: Mapping[str, Any] | None, last: int) -> State:
+    """The state that was kept; the one before the first message where a session of `last` messages cannot have it."""
+    state = strategy.begin(system) | deepcopy(dict(kept or {}))
+    reached = [strategy.covered(state), state.get("merged", 0), *(seq for seq, _ in state.get("open", ()))]
+    reached += [seq for level in state.get("levels", ()) for seq in level]
+    return state if max(reached) <= state["at"] <= last else strategy.begin(system)
 
 
 class Plain:

@@ -32,6 +32,7 @@ from recollect.policy.planned import (
     claim_of,
     is_claim,
     key_of,
+    resumed,
     seen,
 )
 from recollect.records import rough_size
@@ -51,6 +52,7 @@ __all__ = [
     "claim_of",
     "is_claim",
     "key_of",
+    "resumed",
     "seen",
 ]
 

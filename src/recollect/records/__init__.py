@@ -1,6 +1,7 @@
 """The records: what goes in, what is kept, and what comes out. Frozen, with one comment per field.
 
-`to_dict` and `from_dict` are the one JSON shape of a record, used by the export, the JSON folder and the command line.
+`to_dict` makes the one JSON shape of a record, used by the export, the JSON folder, the service and the command line;
+`typed` reads it.
 Fields that hold their default are left out, so that files stay short and a person can read them.
 """
 
@@ -72,6 +73,7 @@ from recollect.records.journal import (
 )
 from recollect.records.prompt import Candidate, Conversation, Known, Section
 from recollect.records.recall import NOW, Asked, Found, Hit, Past, SearchOutcome, Stage
+from recollect.records.typed import fault_of, typed
 
 __all__ = [
     "BLOCK",
@@ -140,7 +142,9 @@ __all__ = [
     "build_message",
     "build_record",
     "digest",
+    "fault_of",
     "from_micros",
     "rough_size",
     "to_micros",
+    "typed",
 ]

@@ -66,13 +66,6 @@ class Record(Jsonable):
     time: datetime = EPOCH  # when it was made
     body: Mapping[str, Any] | None = field(default=None, hash=False)  # what its kind says; None: emptied
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        values = {part.name: data[part.name] for part in fields(cls) if part.name in data}
-        if "time" in values:
-            values["time"] = datetime.fromisoformat(values["time"])
-        return cls(**values)
-
     @property
     def place(self) -> tuple[str, int, int, str]:
         """Where it stands in the order in which a store gives the records of one kind."""

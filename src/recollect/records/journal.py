@@ -247,14 +247,6 @@ class SessionInfo(Jsonable):
     changes: int = 0  # how often anything but new messages was written; counted by the store
     damaged: bool = False  # its row's checksum does not match
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        values = {part.name: data[part.name] for part in fields(cls) if part.name in data}
-        for name in ("created", "ended"):
-            if values.get(name) is not None:
-                values[name] = datetime.fromisoformat(values[name])
-        return cls(**values)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:

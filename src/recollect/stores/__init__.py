@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 from recollect.errors import InvalidInput, NotFound, StoreError
 from recollect.ports import Progress, Store
 from recollect.records import Message, Record, SessionInfo
 from recollect.settings import Settings
+from recollect.stores.checked import CheckedStore
 from recollect.stores.unfinished import sweep
 
 __all__ = ["driver", "is_folder", "is_part_of", "is_server", "open_store", "salvage", "shown"]
@@ -21,7 +23,12 @@ BESIDE = ("", "-wal", "-shm", "-journal", "-damaged")  # endings of the files th
 
 def open_store(address: str, settings: Settings) -> Store:
     """The store at an address: `:memory:`, `postgresql://…`, a folder of JSON (it exists, or ends in a slash), or a
-    SQLite file. A path through links means what they lead to: the files beside it, such as its log, lie there."""
+    SQLite file. A path through links means what they lead to: the files beside it, such as its log, lie there. Derived
+    records that cannot be read are missing to every reader."""
+    return cast(Store, CheckedStore(_opened(address, settings)))
+
+
+def _opened(address: str, settings: Settings) -> Store:
     if address == ":memory:":
         from recollect.stores.memory import MemoryStore
 

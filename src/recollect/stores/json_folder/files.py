@@ -25,7 +25,7 @@ from typing import Any
 from zlib import crc32
 
 from recollect.ports import Target
-from recollect.records import ROLES, Message, Record, SessionInfo, digest
+from recollect.records import ROLES, Message, Record, SessionInfo, digest, typed
 from recollect.stores.data import Numbered, NumberedRecord
 
 __all__ = [
@@ -113,7 +113,7 @@ def _message_data(order: int, message: Message) -> dict[str, Any]:
 
 def _message(data: dict[str, Any]) -> Numbered:
     order = data.pop("order")
-    return order, Message.from_dict(data)
+    return order, typed(Message, data)
 
 
 def _info_data(info: SessionInfo) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def _record_data(order: int, record: Record) -> dict[str, Any]:
 
 
 def _record(data: dict[str, Any]) -> NumberedRecord:
-    return data.pop("order", 0), Record.from_dict(data)
+    return data.pop("order", 0), typed(Record, data)
 
 
 def session_bytes(
@@ -180,7 +180,7 @@ def read_session(name: str, raw: bytes) -> SessionText:
 def _header(line: bytes) -> SessionText | None:
     data = unseal(line)
     try:
-        return None if data is None else SessionText(space=data["space"], info=SessionInfo.from_dict(data))
+        return None if data is None else SessionText(space=data["space"], info=typed(SessionInfo, data))
     except BROKEN:
         return None
 
@@ -349,7 +349,7 @@ def _entry_of(data: dict[str, Any]) -> Entry:
     if "counters" in data:
         return Entry(space=data["space"], counters=tuple(data["counters"].items()))
     space, session, erased = data["space"], data["session"], data.get("erased")
-    info = SessionInfo.from_dict(data["info"]) if "info" in data else None
+    info = typed(SessionInfo, data["info"]) if "info" in data else None
     if erased is not None:
         seqs = None if erased["seqs"] is None else tuple(erased["seqs"])
         time = datetime.fromisoformat(erased["time"])

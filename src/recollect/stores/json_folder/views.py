@@ -29,6 +29,7 @@ from recollect.records import (
     SessionInfo,
     ToolCall,
     digest,
+    fault_of,
 )
 
 __all__ = [
@@ -326,7 +327,10 @@ def record_of(kind: str, entry: Any, session: str, key: str, before: Record | No
     last = columns.get("last", base.last)
     until = base.until if last == base.last else last
     moment = _moment(given["time"]) if "time" in given and kind in TIMED and kind != "summary" else time
-    return replace(base, **columns, until=until, locked=True, recipe=HAND, time=moment, body=body)
+    record = replace(base, **columns, until=until, locked=True, recipe=HAND, time=moment, body=body)
+    if fault := fault_of(record):
+        raise ValueError(fault)
+    return record
 
 
 def _finish(kind: str, body: dict[str, Any], new: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import count
@@ -99,7 +99,16 @@ def node(key: str, first: int = 0, last: int | None = None, **parts: Any) -> Rec
     """A derived record: a summary node of session "a", unless something else is said."""
     end = first if last is None else last
     values: dict[str, Any] = {"session": "a", "kind": "summary", "plan": "p", "level": 1, "first": first, "last": end}
-    return Record(**values | {"until": end, "key": key, "time": NOON, "body": {"text": f"of {key}"}} | parts)
+    body = {"text": f"of {key}", **_NEEDED.get(parts.get("kind", ""), {})}
+    return Record(**values | {"until": end, "key": key, "time": NOON, "body": body} | parts)
+
+
+_NEEDED: Mapping[str, Mapping[str, Any]] = {
+    "fact": {"kind": "fact"},
+    "episode": {"kind": "decision", "title": "a title"},
+    "change": {"of": "f"},
+    "relation": {"source": "f", "type": "related_to", "target": "g"},
+}
 
 
 def derive(store: Store, *records: Record, space: str = "s", session: str = "a", **parts: Any) -> list[Placed]:

@@ -1,0 +1,70 @@
+"""A store of which nothing comes that is not what its kind says: whatever wrote a derived record, it is readable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from recollect.errors import StoreError
+from recollect.ports import Progress, Store
+from recollect.records import KINDS, Arrival, Finding, Health, Query, Record, fault_of
+
+__all__ = ["CheckedStore"]
+
+PAGE = 500
+ENDLESS = 2**53  # more records than any session has
+
+
+class CheckedStore:
+    """Any store, without the derived records that cannot be read as what their kind says. To every reader these are
+    missing, like damaged ones; `check` reports them."""
+
+    def __init__(self, store: Store) -> None:
+        self._inner = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def records(self, space: str, session: str, query: Query) -> list[Record]:
+        page = self._inner.records(space, session, query)
+        found = [record for record in page if not fault_of(record)]
+        if len(found) < len(page) == query.limit:  # those left out do not take the place of others
+            page = self._inner.records(space, session, replace(query, limit=ENDLESS))
+            found = [record for record in page if not fault_of(record)]
+            found = found[-query.limit :] if query.newest else found[: query.limit]
+        return found
+
+    def feed(self, space: str, after: int, limit: int = 500, kinds: Sequence[str] = ()) -> list[Arrival]:
+        while page := self._inner.feed(space, after, limit, kinds):
+            found = [one for one in page if not (isinstance(one.item, Record) and fault_of(one.item))]
+            if found:
+                return found
+            after = page[-1].number
+        return []
+
+    def check(self, progress: Progress) -> Health:
+        health = self._inner.check(progress)
+        findings: list[Finding] = []
+        with suppress(StoreError):  # then the store's own findings say so
+            findings = list(self._unreadable())
+        return replace(health, findings=(*health.findings, *findings))
+
+    def _unreadable(self) -> Iterator[Finding]:
+        for space, session, record in self._all_records():
+            if fault := fault_of(record):
+                what = f"The {record.kind} {record.key!r} cannot be read, and counts as missing: {fault}."
+                yield Finding(kind="unreadable", what=what, space=space, session=session)
+
+    def _all_records(self) -> Iterator[tuple[str, str, Record]]:
+        for space in self._inner.spaces():
+            after = ""
+            while sessions := self._inner.sessions(space, after, PAGE):
+                after = sessions[-1].id
+                for session in sessions:
+                    for kind in KINDS:
+                        query = Query(kind=kind, limit=PAGE)
+                        while page := self._inner.records(space, session.id, query):
+                            yield from ((space, session.id, record) for record in page)
+                            query = replace(query, beyond=page[-1].place)
