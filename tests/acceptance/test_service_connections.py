@@ -8,6 +8,7 @@ import tracemalloc
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from time import sleep
 
 import pytest
 from service_tools import Served, key_of, serving
@@ -125,6 +126,30 @@ def test_requests_that_do_not_wait_for_answers_are_few(service: Served) -> None:
         assert answer_of(caller).count(b"HTTP/1.1 200 ") < 2_000
     with connected(service, (HEALTH + b"\r\n") * 10, HEALTH + b"Connection: close\r\n\r\n") as caller:
         assert answer_of(caller).count(b"HTTP/1.1 200 ") == 11
+
+
+def unread(service: Served, open_: ExitStack) -> socket.socket:
+    """A caller who asks for more than buffers hold, and reads nothing."""
+    caller = open_.enter_context(socket.socket())
+    caller.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    caller.connect((service.http.base_url.host, service.http.base_url.port))
+    ask = b"GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    caller.sendall((ask + b"\r\n") * 15 + ask + b"Connection: close\r\n\r\n")
+    return caller
+
+
+def test_answers_that_are_not_read_keep_nobody_from_being_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "CONNECTIONS", 20)
+    with serving(tmp_path / "m.db") as service, ExitStack() as open_:
+        for _ in range(30):
+            unread(service, open_)
+            assert service.ok("GET", "/healthz")
+        monkeypatch.setattr(connections, "UNREAD", SOON)
+        caller = unread(service, open_)
+        sleep(4 * SOON)
+        assert answer_of(caller).count(b"HTTP/1.1 200 ") < 16
 
 
 def test_idle_connections_keep_nobody_from_being_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import HTMLResponse
 from starlette.types import Scope
 
 from recollect.memory import Memory
@@ -22,7 +21,6 @@ from recollect.service.limits import LimitBody, Rate
 from recollect.service.logins import Logins
 from recollect.service.logs import Logged
 from recollect.service.metrics import Metrics
-from recollect.service.page import page
 from recollect.service.paths import AsSent
 from recollect.service.proxy import router as proxy
 from recollect.service.readiness import Readiness
@@ -103,6 +101,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         lifespan=life,
         exception_handlers=handlers,
         redirect_slashes=False,
+        openapi_url=None,  # it would be written again for every stranger
         docs_url=None,  # the framework's own pages load scripts from elsewhere
         redoc_url=None,
         separate_input_output_schemas=False,
@@ -113,7 +112,6 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
     routes.sort(key=lambda route: getattr(route, "operation_id", None) not in OFTEN)  # tried one after the other
     app.router.routes.extend(routes)  # not nested: the framework would look for a route at every level
     describe(app)
-    app.add_api_route("/docs", lambda: HTMLResponse(page(app.openapi())), include_in_schema=False)
     _guard(app, desk)
     return app
 

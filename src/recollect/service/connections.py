@@ -31,6 +31,9 @@ PIPELINED = 16
 PATIENCE, TRICKLE = 10.0, 10_240
 """Seconds within which headers must be complete, and within each of which so many bytes of a body must come."""
 
+UNREAD = 30.0
+"""Seconds for which a caller may read nothing of an answer that no buffer holds any more."""
+
 LINGER = 2.0
 """Seconds for which what a refused caller goes on to send is thrown away; a connection cut at once loses its answer."""
 
@@ -55,13 +58,15 @@ class Connection(HttpToolsProtocol):
     _unread = 0  # bytes since a request was complete, or something of a body came
     _came = 0  # bytes since the timer began
     _timer: TimerHandle | None = None
+    _reading: TimerHandle | None = None  # while the caller does not
     _idle_since = 0.0
+    _evicted = False
     _refusal: Refusal | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(cast("Any", transport))
         self._idle_since = self.loop.time()
-        everyone = [other for other in self.connections if isinstance(other, Connection) and not other._is_closing()]
+        everyone = [other for other in self.connections if isinstance(other, Connection) and not other._evicted]
         neighbours = [other for other in everyone if other.client and self.client and other.client[0] == self.client[0]]
         if self._has_room(neighbours, _most() // 2) and self._has_room(everyone, _most()):
             self._watch()
@@ -75,17 +80,34 @@ class Connection(HttpToolsProtocol):
             return True
         idle = [other for other in connections if other is not self and other._is_idle()]
         if idle:
-            min(idle, key=lambda other: other._idle_since).transport.abort()
+            min(idle, key=lambda other: other._idle_since)._evict()
         return bool(idle)
 
     def _is_idle(self) -> bool:
+        """Whether nothing is asked, or nothing is read of the answer."""
+        return self._is_answered() or self.flow.write_paused
+
+    def _is_answered(self) -> bool:
         return self.cycle is None or self.cycle.response_complete
 
-    def _is_closing(self) -> bool:
-        return self.transport.is_closing()
+    def _evict(self) -> None:
+        self._evicted = True
+        self.transport.abort()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._idle_since = self.loop.time()
+        self._reading = self.loop.call_later(UNREAD, self._evict)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._reading is not None:
+            self._reading.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._unwatch()
+        if self._reading is not None:
+            self._reading.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -155,7 +177,7 @@ class Connection(HttpToolsProtocol):
     def _look(self) -> None:
         """Refuse a request that does not get on; while we ourselves keep it waiting, it may take its time."""
         self._timer = None
-        ours = self.flow.read_paused if self._part == "body" else not self._is_idle()
+        ours = self.flow.read_paused if self._part == "body" else not self._is_answered()
         if ours or (self._part == "body" and self._came >= TRICKLE):
             self._watch()
         else:
@@ -164,7 +186,7 @@ class Connection(HttpToolsProtocol):
     def _refuse(self, refusal: Refusal) -> None:
         self._refusal = refusal
         self._unwatch()
-        unanswered = not self.cycle.response_started if self._part == "body" else self._is_idle()
+        unanswered = not self.cycle.response_started if self._part == "body" else self._is_answered()
         if not unanswered:
             self.transport.abort()  # it would stand in the middle of another answer
             return

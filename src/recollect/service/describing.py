@@ -3,11 +3,14 @@ that the framework would take to hand each header over."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Response
 
 from recollect.service.calling import OPEN
+from recollect.service.failing import Json
+from recollect.service.page import page
 
 __all__ = ["describe"]
 
@@ -40,7 +43,7 @@ _SPACE = [
 
 
 def describe(app: FastAPI) -> None:
-    """Have an application describe itself, with keys and spaces."""
+    """Have an application describe itself, with keys and spaces; what strangers may ask for is written once."""
     made = app.openapi
 
     def described() -> dict[str, Any]:
@@ -48,7 +51,19 @@ def describe(app: FastAPI) -> None:
             app.openapi_schema = _completed(made())
         return app.openapi_schema
 
+    @cache
+    def written() -> tuple[bytes, bytes]:
+        return bytes(Json(described()).body), page(described()).encode()
+
+    async def for_programs() -> Response:
+        return Response(written()[0], media_type="application/json")
+
+    async def for_people() -> Response:
+        return Response(written()[1], media_type="text/html")
+
     app.openapi = described  # type: ignore[method-assign]
+    app.add_api_route("/openapi.json", for_programs, include_in_schema=False)
+    app.add_api_route("/docs", for_people, include_in_schema=False)
 
 
 def _completed(found: dict[str, Any]) -> dict[str, Any]:
