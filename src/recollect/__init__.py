@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from recollect.aio import AsyncMemory, AsyncSession
     from recollect.context.prompt import Context
     from recollect.integrations.openai import wrap
-    from recollect.memory import Memory, doctor
+    from recollect.memory import Memory, doctor, restore
     from recollect.recall.hits import Hits
     from recollect.records import (
         Candidate,
@@ -109,6 +109,7 @@ __all__ = [
     "TooLarge",
     "ToolCall",
     "doctor",
+    "restore",
     "wrap",
 ]
 
@@ -120,6 +121,7 @@ _ROOMS = {
     "Memory": "recollect.memory",
     "Session": "recollect.session",
     "doctor": "recollect.memory",
+    "restore": "recollect.memory",
     "wrap": "recollect.integrations.openai",
 }
 """The rooms of those public names that are no records."""

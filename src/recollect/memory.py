@@ -33,7 +33,7 @@ from recollect.stores.unfinished import unfinished
 if TYPE_CHECKING:
     from recollect.recall.hits import Hits
 
-__all__ = ["Memory", "doctor"]
+__all__ = ["Memory", "doctor", "restore"]
 
 
 def _now() -> datetime:
@@ -350,6 +350,19 @@ def doctor(
         raise InvalidInput(f"{rescue_to} is there already.", "Name a new file for what is rescued.")
     with Memory(rescue_to, clock=clock, max_message_bytes=1_000_000_000) as memory:
         return rescue(salvage(str(path), progress or _quiet), memory._store, memory._drafter)
+
+
+def restore(backup: str | Path, path: str | Path, *, progress: Progress | None = None) -> Health:
+    """Put a backup in the place of a memory, as one step: what was there goes. Returns what the check of it found.
+
+    The backup stays as it is. It is copied and checked first: nothing is replaced by one that is damaged. Raises
+    `StoreBusy` while anybody has the memory open.
+    """
+    from recollect.stores.restoring import restore_store
+
+    with _file_errors(backup):
+        settings = _store_settings(check_settings({}))
+        return restore_store(_address(backup), _address(path), settings, progress or _quiet)
 
 
 def _address(path: object) -> str:

@@ -451,7 +451,7 @@ def test_forget_needs_to_know_what(trip: Cli, options: list[str]) -> None:
 
 def test_forget_does_not_go_on_unasked(trip: Cli) -> None:
     done = trip("forget", "--session", "trip", "--json")
-    assert (done.code, done.out, done.error["hint"]) == (2, "", "Add --yes to forget without being asked.")
+    assert (done.code, done.out, done.error["hint"]) == (2, "", "Add --yes to do it without being asked.")
     assert len(trip("history", "trip", "--json").lines) == 4
 
 
@@ -591,3 +591,20 @@ def test_usage_errors_are_json_too(cli: Cli) -> None:
     assert done.error["hint"] == "See recollect history --help"
     assert cli("nonsense").code == 2
     assert cli("history", "--nonsense", "--", "--json").err.startswith("Error: ")
+
+
+# restore
+
+
+def test_restore_puts_a_backup_back(trip: Cli, db: Path) -> None:
+    assert trip("backup", "monday.db").code == 0
+    trip("add", "trip", "a mistake")
+    refused = trip("restore", "monday.db")
+    assert refused.code == 2
+    assert "--yes" in refused.err
+    done = trip("restore", "monday.db", "--yes")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"{db} (version ")
+    assert "a mistake" not in trip("history", "trip").out
+    assert trip("restore", "monday.db", "--yes", "--json").json["ok"]
+    assert trip("restore", "nowhere.db", "--yes").code == 1

@@ -189,7 +189,7 @@ def test_a_fact_that_waits_is_promoted_and_one_that_is_wrong_rejected(known: Cli
     new = _id(known, value="Porto")
     assert "constraint" not in known("fact", "reject", new).out
     assert _values(known, "--attribute", "home") == ["Lisbon"]
-    assert known("restore", new).out.startswith(f"{new}  fact, active\n    I have lived in Porto")
+    assert known("archive", new, "--undo").out.startswith(f"{new}  fact, active\n    I have lived in Porto")
     assert _values(known, "--attribute", "home") == ["Porto"]
 
 
@@ -242,11 +242,11 @@ def test_archived_is_out_of_use_until_it_is_restored(known: Cli) -> None:
     assert "penicillin" not in known("pins", "trip").out
     assert known("search", "penicillin", "--kind", "fact", "--json").json["hits"][0]["id"] != id
     assert "archived (by hand)" in known("facts", "--status", "archived", "--history").out
-    assert known("restore", id).code == 0
+    assert known("archive", id, "--undo").code == 0
     assert "penicillin" in known("pins", "trip").out
-    for command in ("archive", "restore"):
-        _refused(known(command, "fact_nowhere"), 1, "fact_nowhere")
-        _refused(known(command, "episode_nowhere"), 1, "episode_nowhere")
+    for undo in ([], ["--undo"]):
+        _refused(known("archive", "fact_nowhere", *undo), 1, "fact_nowhere")
+        _refused(known("archive", "episode_nowhere", *undo), 1, "episode_nowhere")
 
 
 def test_consolidation_says_what_it_does_and_why(known: Cli) -> None:
@@ -261,11 +261,11 @@ def test_consolidation_says_what_it_does_and_why(known: Cli) -> None:
     assert "Porto" in _values(known)
     done = known("consolidate", "--profile", "tiered")
     assert done.out.splitlines()[-1] == wanted.out.splitlines()[-1].removeprefix("Would be done: ")
-    assert "recollect restore fact_" in done.err
+    assert "recollect archive --undo fact_" in done.err
     assert _values(known) == []
     again = known("consolidate", "--profile", "tiered", "--json").json
     assert (again.get("archived", 0), again.get("steps", [])) == (0, [])
-    known("restore", _id(known, value="Porto"))
+    known("archive", "--undo", _id(known, value="Porto"))
     assert "Porto" in _values(known)
 
 
@@ -339,7 +339,7 @@ def test_episodes_are_told_listed_found_and_put_away(known: Cli) -> None:
     mine = ("episodes", "--kind", "breakthrough", "--json")
     assert known(*mine).out == ""
     assert known(*mine, "--status", "archived").json["id"] == id
-    assert known("restore", id, "--json").code == 0
+    assert known("archive", "--undo", id, "--json").code == 0
     assert known(*mine, "--status", "all").json["id"] == id
 
 
@@ -436,7 +436,7 @@ def test_facts_are_safe_for_terminals(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", "facts fact episodes episode arc relations relate unrelate archive restore consolidate".split()
+    "name", "facts fact episodes episode arc relations relate unrelate archive consolidate".split()
 )
 def test_help_opens_with_an_example(cli: Cli, name: str) -> None:
     done = cli(name, "--help")

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import typer
 
-from recollect.cli.care import doctor, forget, path
+from recollect.cli.care import doctor, forget, path, restore
 from recollect.cli.chat import chat
 from recollect.cli.context import context, explain
 from recollect.cli.copying import copy
@@ -16,7 +16,7 @@ from recollect.cli.derived import pin, pins, rebuild, spent, summaries, summariz
 from recollect.cli.episodes import arc, consolidate, episode, episodes, relate, relations, unrelate
 from recollect.cli.journal import add, history, sessions
 from recollect.cli.keys import keys
-from recollect.cli.longterm import archive, fact, facts, restore
+from recollect.cli.longterm import archive, fact, facts
 from recollect.cli.mcp import mcp
 from recollect.cli.options import KEY, SHARED, UPSTREAM, UPSTREAM_KEY, VARIABLES, shared, shared_parameters
 from recollect.cli.search import search
@@ -97,11 +97,10 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
         "relate": relate,
         "unrelate": unrelate,
         "archive": archive,
-        "restore": restore,
         "consolidate": consolidate,
     },
     "Moving": {"export": export, "import": import_, "backup": backup, "copy": copy},
-    "Care": {"doctor": doctor, "path": path},
+    "Care": {"doctor": doctor, "restore": restore, "path": path},
     "Serving": {"serve": serve, "keys": keys, "mcp": mcp},
     "On PostgreSQL": {"migrate": migrate, "worker": worker, "jobs": jobs, "scrub": scrub},
 }

@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,11 +17,12 @@ from recollect.cli.output import STORE, WRONG, answer, as_json, command, note, p
 from recollect.errors import InvalidInput, StoreDamaged
 from recollect.journal.clean import clean_name
 from recollect.memory import doctor as check_or_rescue
+from recollect.memory import restore as put_in_place
 from recollect.ports import Progress
 from recollect.records import Erased, Finding, Health, ImportReport
 from recollect.stores import is_server, shown
 
-__all__ = ["doctor", "forget", "lingering", "message_of", "path", "say_lingering"]
+__all__ = ["doctor", "forget", "lingering", "message_of", "path", "restore", "say_lingering"]
 
 SHOWN = 20
 """Findings spelled out for people; --json gives all."""
@@ -125,6 +126,25 @@ def _remove(target: Path) -> None:
         target.with_name(target.name + end).unlink(missing_ok=True)
 
 
+def restore(
+    request: Request,
+    backup: Annotated[Path, typer.Argument(help="The file or folder that `recollect backup` made.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Put a backup in the place of the memory. What was added since the backup is lost.
+
+    Example: recollect restore memory-2026-05-05.db
+
+    The backup is checked first, and stays as it is. End the programs that have the memory open before.
+    """
+    if os.path.exists(request.db) and not yes and not _agreed(f"Put {backup} in the place of {request.db}?"):
+        note("Nothing was restored.")
+        raise typer.Exit(WRONG)
+    with progress("Restoring") as step:
+        health = put_in_place(backup, request.db, progress=step)
+    _show_health(replace(health, store=request.db), request, clean=True)
+
+
 def forget(
     request: Request,
     session: Annotated[str | None, typer.Option(help="The conversation.")] = None,
@@ -148,7 +168,7 @@ def forget(
         )
     request.must_be_there()
     what = f"fact {fact}" if fact else _target(request, session, message or [], whole_space)
-    if not yes and not _confirmed(what):
+    if not yes and not _agreed(f"Forget {what}, for ever?"):
         note("Nothing was forgotten.")
         raise typer.Exit(WRONG)
     with request.open() as memory:
@@ -179,10 +199,10 @@ def _target(request: Request, session: str | None, messages: list[str], whole_sp
     return f"{part} session {session!r} in space {request.space!r}"
 
 
-def _confirmed(what: str) -> bool:
+def _agreed(question: str) -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
-        raise InvalidInput("Nobody is there to confirm.", "Add --yes to forget without being asked.")
-    return typer.confirm(printable(f"Forget {what}, for ever?"), err=True)
+        raise InvalidInput("Nobody is there to confirm.", "Add --yes to do it without being asked.")
+    return typer.confirm(printable(question), err=True)
 
 
 def _show_erased(erased: Erased, what: str, request: Request) -> None:

@@ -208,7 +208,7 @@ def consolidate(
 
     Example: recollect consolidate --dry-run
 
-    Nothing is deleted: recollect restore brings it back.
+    Nothing is deleted: recollect archive ID --undo brings it back.
     """
     with request.open_existing(asks=False) as memory, progress("Consolidating") as step:
         done = memory.consolidate(dry_run=dry_run, progress=step)
@@ -223,7 +223,7 @@ def consolidate(
         answer(f"and {len(done.steps) - SHOWN:,} more; --json lists them all")
     answer(_consolidated(done))
     if done.steps and not dry_run:
-        note(f"To bring one back: {request.command('restore ' + shlex.quote(done.steps[0].id))}")
+        note(f"To bring one back: {request.command('archive --undo ' + shlex.quote(done.steps[0].id))}")
 
 
 def _consolidated(done: Consolidation) -> str:

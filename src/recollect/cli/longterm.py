@@ -22,7 +22,7 @@ from recollect.records import FACT_KINDS, FACT_STATUSES, Episode, Fact, FactKind
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["archive", "day", "fact", "fact_table", "facts", "moment", "one_line", "restore", "told"]
+__all__ = ["archive", "day", "fact", "fact_table", "facts", "moment", "one_line", "told"]
 
 Verb = Literal["show", "add", "edit", "promote", "reject", "forget"]
 Kinds = Annotated[list[str] | None, typer.Option(help="Only this kind; may be repeated.", metavar="|".join(FACT_KINDS))]
@@ -249,24 +249,19 @@ def _confirmed(one: Fact) -> bool:
     return typer.confirm(printable(f"Forget {one_line(one.text)!r}, for ever?"), err=True)
 
 
-def archive(request: Request, id: Id) -> None:
+def archive(
+    request: Request,
+    id: Id,
+    undo: Annotated[bool, typer.Option("--undo", help="Bring back what was archived or rejected.")] = False,
+) -> None:
     """Take a fact or an episode out of use: out of prompts and searches.
 
     Example: recollect archive ID
 
-    recollect restore brings it back.
+    Example: recollect archive ID --undo
     """
     with request.open_existing(asks=False) as memory:
-        _say_status(request, memory.archive(id))
-
-
-def restore(request: Request, id: Id) -> None:
-    """Bring a fact or an episode back into use that was archived or rejected.
-
-    Example: recollect restore ID
-    """
-    with request.open_existing(asks=False) as memory:
-        _say_status(request, memory.restore(id))
+        _say_status(request, memory.restore(id) if undo else memory.archive(id))
 
 
 def _say_status(request: Request, one: Fact | Episode) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -55,6 +54,8 @@ def _begin(target: Path) -> tuple[Path, int]:
 
 
 def _remove(folder: Path, lock: int) -> None:
+    import shutil  # takes longer to load than all of a memory's start may
+
     shutil.rmtree(folder, ignore_errors=True)
     os.close(lock)
     if os.name == "nt":  # which removes no file that is open

@@ -65,7 +65,7 @@ class SqliteFile:
         with self._errors:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._prepared()
-        self._file = identity_of(self.path)
+            self.refuse_replaced()  # while it was being opened
         watch_forks(self)
 
     def write(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
@@ -301,6 +301,7 @@ class SqliteFile:
         """
         refuse_foreign(self.path, self.wal, self._vfs)
         create_empty(self.path)  # SQLite makes the files beside it as this one is
+        self._file = identity_of(self.path)
         db: apsw.Connection | None = None
         try:
             db = self._connect_to_read()

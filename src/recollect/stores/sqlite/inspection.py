@@ -17,7 +17,7 @@ from recollect.errors import StoreDamaged, StoreError, StoreVersion
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.pages import MAGIC, first_page_in_log
 
-__all__ = ["APPLICATION", "refuse_foreign", "refuse_foreign_schema", "size_of"]
+__all__ = ["APPLICATION", "has_foreign_log", "refuse_foreign", "refuse_foreign_schema", "size_of"]
 
 APPLICATION = 0x7265636F  # "reco", in the file's header
 SMALLEST = 512  # bytes of the smallest SQLite file that is not empty
@@ -33,9 +33,16 @@ def size_of(path: Path) -> int:
         return 0
 
 
-def refuse_foreign(path: Path, wal: Path, vfs: str | None) -> None:
+def has_foreign_log(path: Path, wal: Path, vfs: str | None = None) -> bool:
+    """Whether the log beside a file is not its own: a memory that has used a log says so in its header."""
+    log = size_of(wal)  # before the header, which says that there is a log before there is one
+    header = _header(path, vfs) if log > 0 and size_of(path) >= SMALLEST else b""
+    return header[:16] == MAGIC and header[18:20] == WITHOUT_LOG
+
+
+def refuse_foreign(path: Path, wal: Path, vfs: str | None = None) -> None:
     """Raise unless the file is empty, or a memory with its own log and no second name. Nothing is changed."""
-    log = size_of(wal)  # before the header: it says that there is a log before there is one
+    log = size_of(wal)
     size = size_of(path)
     if size == 0 and log > 0:
         raise _not_ours(path, "has lost its content, but not its log")
@@ -48,12 +55,12 @@ def refuse_foreign(path: Path, wal: Path, vfs: str | None) -> None:
             f"{path} has a second name (a hard link), under which its log is not found; nothing was changed.",
             "Remove one of the two, or make a real copy with `cp`.",
         )
-    header = _header(path, vfs)
-    if header[:16] == MAGIC and header[18:20] == WITHOUT_LOG and log > 0:
+    if has_foreign_log(path, wal, vfs):
         raise StoreError(
             f"{wal} is the log of another file than {path}; nothing was changed.",
-            f"If a backup was put in its place, remove {wal.name}; next time, use `recollect restore`.",
+            "If a backup was put in its place, do it again with `recollect restore`, which takes the log away.",
         )
+    header = _header(path, vfs)
     if log > 0 and not (header[:16] == MAGIC and _application(header) == APPLICATION):
         header = first_page_in_log(wal) or header  # that of a new file may be there alone
     if header[:16] != MAGIC:
