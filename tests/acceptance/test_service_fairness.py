@@ -3,11 +3,12 @@ health."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
-from typing import Any
+from tempfile import TemporaryFile
+from threading import Event, Semaphore
+from typing import IO, Any
 
 import pytest
 from service_tools import key_of, serving, session_path
@@ -15,6 +16,7 @@ from service_tools import key_of, serving, session_path
 from recollect import Memory, Session
 from recollect.service import proxy
 from recollect.service.calling import Threaded
+from recollect.service.limits import UPLOADS
 from recollect.service.routes import ROUTERS
 from recollect.testing.endpoint import ScriptedEndpoint
 from recollect.ui.pages import ROUTERS as PAGES
@@ -73,6 +75,30 @@ def test_a_tenant_that_floods_keeps_no_other_waiting(
         assert not any(call.done() for call in flood)
         go.set()
         assert {call.result().status_code for call in flood} == {200}
+
+
+def test_unfinished_imports_of_a_tenant_are_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, begun, go = tmp_path / "m.db", Semaphore(0), Event()
+    evil, good = (key_of(place, "write", tenant=tenant) for tenant in ("evil", "good"))
+
+    def opened(mode: str) -> IO[bytes]:
+        begun.release()
+        return TemporaryFile(mode)
+
+    def endless() -> Iterator[bytes]:
+        yield b"x"
+        assert go.wait(30)
+
+    monkeypatch.setattr("recollect.service.limits.TemporaryFile", opened)
+    with serving(place) as served, ThreadPoolExecutor(UPLOADS) as pool:
+        flood = [pool.submit(served.call, "POST", "/v1/import", key=evil, content=endless()) for _ in range(UPLOADS)]
+        assert all(begun.acquire(timeout=20) for _ in flood)
+        error = served.fails(429, "Limited", "POST", "/v1/import", key=evil, content=b"x")
+        assert f"{UPLOADS} imports are under way" in error["message"]
+        served.fails(422, "InvalidInput", "POST", "/v1/import", key=good, content=b"x")
+        go.set()
+        assert {call.result().status_code for call in flood} == {422}
+        served.fails(422, "InvalidInput", "POST", "/v1/import", key=evil, content=b"x")
 
 
 def test_every_route_that_blocks_does_so_in_its_tenants_threads() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from recollect.service.limits import LimitBody, Rate
+from recollect.errors import Limited
+from recollect.service.limits import UPLOAD_SECONDS, UPLOADS, LimitBody, Rate, Uploads
 
 
 class Time:
@@ -238,3 +240,62 @@ def test_what_is_no_request_goes_through() -> None:
 
     ask(limited(life, 0), chunks=[b"long enough to be refused"], scope={"type": "lifespan"})
     assert len(seen) == 1
+
+
+# Imports on their way in
+
+
+async def pieces(*given: bytes) -> AsyncIterator[bytes]:
+    for piece in given:
+        yield piece
+
+
+async def taken(uploads: Uploads, tenant: str, *given: bytes) -> bytes:
+    async with uploads.received(tenant, pieces(*given)) as file:
+        file.seek(0)
+        return file.read()
+
+
+def test_a_tenant_has_few_imports_under_way_at_once() -> None:
+    async def run() -> None:
+        uploads = Uploads(100)
+        async with AsyncExitStack() as stack:
+            for _ in range(UPLOADS):
+                await stack.enter_async_context(uploads.received("evil", pieces(b"x")))
+            with pytest.raises(Limited, match="under way"):
+                await taken(uploads, "evil", b"x")
+            assert await taken(uploads, "good", b"one ", b"two") == b"one two"
+        assert await taken(uploads, "evil", b"again") == b"again"
+
+    asyncio.run(run())
+
+
+def test_imports_under_way_have_a_size_together() -> None:
+    async def run() -> None:
+        uploads = Uploads(100)
+        async with uploads.received("evil", pieces(b"x" * 60)):
+            with pytest.raises(Limited, match="more than 100 bytes together"):
+                await taken(uploads, "evil", b"x" * 30, b"x" * 11)
+            assert len(await taken(uploads, "good", b"x" * 100)) == 100
+            assert len(await taken(uploads, "evil", b"x" * 40)) == 40
+        assert len(await taken(uploads, "evil", b"x" * 100)) == 100
+
+    asyncio.run(run())
+
+
+def test_an_import_must_come_within_its_time() -> None:
+    clock = Time()
+
+    async def slowly() -> AsyncIterator[bytes]:
+        while True:
+            clock.now += UPLOAD_SECONDS / 3
+            yield b"x"
+
+    async def run() -> None:
+        uploads = Uploads(100, clock=clock)
+        with pytest.raises(Limited, match="did not come within 3,600 s"):
+            async with uploads.received("slow", slowly()):
+                pass
+        assert await taken(uploads, "slow", b"x") == b"x"
+
+    asyncio.run(run())

@@ -17,7 +17,7 @@ from recollect.service.contexts import Contexts
 from recollect.service.describing import describe
 from recollect.service.failing import handlers
 from recollect.service.keys import Keys
-from recollect.service.limits import LimitBody, Rate
+from recollect.service.limits import LimitBody, Rate, Uploads
 from recollect.service.logins import Logins
 from recollect.service.logs import Logged
 from recollect.service.metrics import Metrics
@@ -81,6 +81,7 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         contexts=Contexts(memory._store),
         readiness=Readiness(memory),
         threads={name: Threads(share, name) for name, share in shares.items()},
+        uploads=Uploads(serving.import_bytes),
     )
     memory._parts.choosing.trusts = lambda: not desk.needs_keys  # strangers choose nothing that runs on this machine
     upstream = Upstream(serving.upstream, serving.upstream_key)

@@ -25,7 +25,7 @@ from recollect.memory import Memory
 from recollect.service.contexts import Contexts
 from recollect.service.failing import failed
 from recollect.service.keys import RESERVED, Key, Keys
-from recollect.service.limits import Rate
+from recollect.service.limits import Rate, Uploads
 from recollect.service.logins import TOKEN, Logins
 from recollect.service.metrics import Metrics
 from recollect.service.readiness import Readiness
@@ -128,6 +128,7 @@ class Desk:
     contexts: Contexts
     readiness: Readiness
     threads: dict[Pool, Threads]
+    uploads: Uploads
     checking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))  # threads that look up keys
     rests: dict[str | None, float] = field(default_factory=dict)  # by tenant, until when its chats wait for no memory
     _asked: float = 0.0  # when it was last looked whether there are keys

@@ -1,18 +1,25 @@
-"""How much a caller may send: so many requests a second, and bodies of so many bytes."""
+"""How much a caller may send: so many requests a second, bodies of so many bytes, and so many imports at once."""
 
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterable, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from tempfile import TemporaryFile
 from threading import Lock
+from typing import IO
 
+from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recollect.errors import TooLarge
+from recollect.errors import Limited, TooLarge
 from recollect.service.failing import failed
 
-__all__ = ["LimitBody", "Rate"]
+__all__ = ["LimitBody", "Rate", "Uploads"]
+
+UPLOADS, UPLOAD_SECONDS = 4, 3_600.0
+"""Imports that a tenant may have under way at once, and seconds within which all of one must have come."""
 
 MOST_CALLERS = 10_000
 """Callers that a rate keeps in mind; whoever called least recently is forgotten, and has a full bucket again."""
@@ -61,6 +68,44 @@ class Rate:
             while len(self._full) > self._most:
                 self._full.popitem(last=False)
         return 0.0
+
+
+class Uploads:
+    """Imports on their way in, each in a file on the disk that has no name. A tenant has few of them at once, with no
+    more bytes together than the largest import. For one event loop."""
+
+    def __init__(self, most_bytes: int, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = most_bytes
+        self._clock = clock
+        self._count: Counter[str | None] = Counter()
+        self._bytes: Counter[str | None] = Counter()
+
+    @asynccontextmanager
+    async def received(self, tenant: str | None, body: AsyncIterable[bytes]) -> AsyncIterator[IO[bytes]]:
+        """Return the file with all of a body, which is gone afterwards. Raises `Limited` over one of the limits."""
+        if self._count[tenant] >= UPLOADS:
+            raise Limited(f"{UPLOADS} imports are under way already.", "Wait for one to be answered.", seconds=10)
+        size = 0
+        self._count[tenant] += 1
+        try:
+            with TemporaryFile("w+b") as file:
+                end = self._clock() + UPLOAD_SECONDS
+                async for piece in body:
+                    size += len(piece)
+                    self._bytes[tenant] += len(piece)
+                    if self._bytes[tenant] > self._most:
+                        what = f"The imports under way have more than {self._most:,} bytes together."
+                        raise Limited(what, "Send one after the other.", seconds=10)
+                    if self._clock() > end:
+                        what = f"The import did not come within {UPLOAD_SECONDS:,.0f} s."
+                        raise Limited(what, "Send it faster, or one session at a time.", seconds=10)
+                    await run_in_threadpool(file.write, piece)
+                yield file
+        finally:
+            self._count[tenant] -= 1
+            self._bytes[tenant] -= size
+            if not self._count[tenant]:
+                del self._count[tenant], self._bytes[tenant]
 
 
 class LimitBody:

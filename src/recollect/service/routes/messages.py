@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from tempfile import TemporaryFile
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from recollect.errors import InvalidInput, NotFound, TooLarge
@@ -177,9 +175,7 @@ def _bytes(first: list[str], lines: Iterator[str]) -> Iterator[bytes]:
 async def import_(call: Write, request: Request, vectors: Vectors = True) -> Json:
     """Bring an export into the space, and make the vectors that it lacks then. What is there already stays; doing it
     twice changes nothing."""
-    with TemporaryFile("w+b") as file:
-        async for piece in request.stream():
-            await run_in_threadpool(file.write, piece)
+    async with call.desk.uploads.received(call.caller.tenant_or_key, request.stream()) as file:
         report = await call.run(lambda: _import(call, file, vectors), "long")
     return Json(whole(report))
 
