@@ -97,7 +97,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
             clock=clock,
             ids=TimeIds(clock),
         )
-        upstream = ModelServer(values["upstream"], values["upstream_key"])
+        upstream = ModelServer(values["upstream"], values["upstream_key"], values["local_server"])
         upstream.check(name, embedder)
         if values["summarize"] == "worker" and not is_server(address):
             raise InvalidSetting(

@@ -123,7 +123,7 @@ class Model(Protocol):
 
     @property
     def local(self) -> bool:
-        """Whether it runs on this machine, so that nothing leaves it."""
+        """Whether it runs on this machine, or on a server that was named local."""
 
     def complete(
         self,

@@ -78,6 +78,15 @@ SETTINGS: tuple[Setting, ...] = (
         help="The key for it. It is kept in memory only, and in no log.",
     ),
     Setting(
+        name="local_server",
+        default=None,
+        environment="RECOLLECT_LOCAL_SERVER",
+        help=(
+            "Address of a server whose models count as local, wherever it is: Ollama in Docker or on another machine, "
+            "llama.cpp, vLLM. `ollama/…` and `local/…` are asked there, and so are sessions' models that it lists."
+        ),
+    ),
+    Setting(
         name="summarize",
         default="background",
         choices=get_args(Summarize),

@@ -23,7 +23,7 @@ MOMENTS: list[tuple[dict[str, Any], str]] = [
 def told_late(memory: Memory, clock: Hands) -> None:
     """On day 30 it is told that somebody moved on day 10."""
     tell(memory.session("s"), "Good morning to all of you.")
-    home = {"subject": "Jonas", "attribute": "home"}
+    home: dict[str, Any] = {"subject": "Jonas", "attribute": "home"}
     memory.add_fact("Jonas lives in Oslo.", value="Oslo", **home)
     clock.on(30)
     memory.add_fact("Jonas lives in Bergen.", value="Bergen", valid_from=day(10), **home)
@@ -84,7 +84,8 @@ def test_t22_what_was_not_said_yet_is_in_neither() -> None:
     with opened(clock=clock, profile="tiered") as memory:
         told_late(memory, clock)
         chat = memory.session("s")
-        for moment in ({"as_of": day(12)}, {"known_at": day(12)}):
+        moments: list[dict[str, Any]] = [{"as_of": day(12)}, {"known_at": day(12)}]
+        for moment in moments:
             assert "lovely" not in str(chat.context(HOMES, **moment))
             assert [hit.text for hit in memory.search("good morning, lovely day", kinds="message", **moment)] == [
                 "Good morning to all of you."

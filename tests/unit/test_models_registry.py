@@ -74,8 +74,6 @@ def test_a_provider_alone_is_no_model(name: str) -> None:
 def test_an_address_must_be_one() -> None:
     with pytest.raises(InvalidSetting, match="address"):
         model_named("openai/gpt-4o", upstream="localhost:80")
-    with pytest.raises(InvalidSetting, match="address"):
-        is_local("ollama/x", upstream="localhost:80")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +81,8 @@ def test_an_address_must_be_one() -> None:
     [
         ("ollama/llama3.2", None, True),
         ("ollama/llama3.2", "http://127.0.0.1:9/v1", True),
-        ("ollama/llama3.2", "http://192.168.0.7:11434/v1", False),
+        ("ollama/llama3.2", "http://192.168.0.7:11434/v1", True),  # whoever gives the address says so
+        ("local/llama3.2", "http://llama:8080/v1", True),
         ("ollama/gpt-oss:120b-cloud", None, False),
         ("ollama/glm-4.6:cloud", None, False),
         ("openai/gpt-4.1", None, False),
@@ -92,8 +91,8 @@ def test_an_address_must_be_one() -> None:
     ],
 )
 def test_what_is_local(name: str, upstream: str | None, local: bool) -> None:
-    assert is_local(name, upstream=upstream) is local
-    if not name.startswith("local/"):
+    assert is_local(name) is local
+    if upstream or not name.startswith("local/"):
         assert served(name, upstream, "sk-1").local is local
 
 

@@ -63,7 +63,7 @@ _VARIABLES = {row.name: row.environment for row in SETTINGS if row.environment i
 SHARED = tuple((flag, _VARIABLES[name]) for name, (flag, _) in _FLAGS.items())
 """The shared options and the variables of the environment that set them."""
 
-VARIABLES = {name: _VARIABLES[name] for name in ("daily_tokens", "over_limit", "summarize", "index_bytes")}
+VARIABLES = {name: _VARIABLES[name] for name in "daily_tokens over_limit summarize index_bytes local_server".split()}
 """Settings of what models may take, of who summarises and of memory, which variables of the environment alone set."""
 
 
@@ -125,9 +125,11 @@ class Request:
 
         if self.served:
             return Memory(self.db, space=self.space, key=os.environ.get(KEY))
+        if embedder is None and self.embedder_name not in ("auto", "none"):
+            self.embedder()  # a name that means nothing is said now, not at the first search
         self.make_folder()
         name = self.model if asks else bare_name(self.model)
-        address, key = _upstream(name or "")
+        address, key = _upstream(name or "") if (name or "").startswith("openai/") else (None, None)
         return Memory(
             self.db,
             space=self.space,
@@ -156,7 +158,7 @@ class Request:
 
     def keywords(self) -> dict[str, Any]:
         """What a process that serves this memory opens it with, beside its place and space: plain values."""
-        asked = [name for name in (self.model, self.embedder_name) if name]
+        asked = [name for name in (self.model, self.embedder_name) if name and name.startswith("openai/")]
         address, key = next((found for name in asked if any(found := _upstream(name))), (None, None))
         return {
             "profile": self.profile,
@@ -200,13 +202,18 @@ def _model(name: str | None) -> Model | None:
 
 def _upstream(name: str) -> tuple[str | None, str | None]:
     """The address and the key of the server that a model or an embedder runs on, from the environment."""
-    address, key = ModelServer(os.environ.get(UPSTREAM), os.environ.get(UPSTREAM_KEY)).of(name)
+    address, key = _server().of(name)
     if name.startswith("openai/") and not address and not key:
         raise InvalidSetting(
             f"{name} needs a key.",
             f"Set {UPSTREAM_KEY}; or {UPSTREAM}, to the address of another server that speaks the same protocol.",
         )
     return address, key
+
+
+def _server() -> ModelServer:
+    given = (os.environ.get(name) or None for name in (UPSTREAM, UPSTREAM_KEY, VARIABLES["local_server"]))
+    return ModelServer(*given)
 
 
 def _by_environment() -> dict[str, Any]:

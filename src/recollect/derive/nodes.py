@@ -98,6 +98,8 @@ class NodeMaker:
             time=time,
         )
         extra = self._extra(due, sources, delta)
+        if named := sorted(who for who in _named(sources).union(who for _, who, _ in turns) if f"{who}: " in text):
+            extra["speakers"] = named
         return record_of(summary, due.until, due.fixed, extra, told)
 
     def range_task(self, messages: Sequence[Message]) -> Task:
@@ -172,7 +174,11 @@ class NodeMaker:
             return self._cut(text), "extractive", quality
         base = _base(sources)
         room = max(10, most - len(base.split()))
-        earlier = [] if sources.nodes and turns else [Piece("", _rest(text, base)) for text in _texts(sources)]
+        earlier = (
+            []
+            if sources.nodes and turns
+            else [Piece("", _rest(text, base), _named(sources)) for text in _texts(sources)]
+        )
         pieces = earlier + [Piece(*turn[1:]) for turn in turns]
         text, method, quality = self._written(pieces, turns, min(least, room), room, None if earlier else sentences)
         return self._cut(f"{base} {text}".strip()), method, quality
@@ -249,6 +255,11 @@ def _texts(sources: Sources) -> list[str]:
     return [str(body.get("text", "")) for body in sources.bodies]
 
 
+def _named(sources: Sources) -> frozenset[str]:
+    """Who is named as a speaker in the nodes that this one goes on from or stands for."""
+    return frozenset(who for body in sources.bodies for who in body.get("speakers", ()) if isinstance(who, str))
+
+
 def _base(sources: Sources) -> str:
     """What a person wrote into an earlier version: it is carried on word for word."""
     if sources.before is None or sources.before.body is None:
@@ -265,7 +276,9 @@ def _merged(sources: Sources, most: int) -> tuple[str, dict[str, float]]:
     """Two nodes in one: what the earlier says, then what the later says, each in its share of the words."""
     earlier, *later = [text.replace(EARLIER, "").replace(THEN, "") for text in _texts(sources)]
     half = (most - 2) // 2
-    first, then = extract([Piece("", earlier)], half // 2, half), extract([Piece("", " ".join(later))], half // 2, half)
+    named = _named(sources)
+    first = extract([Piece("", earlier, named)], half // 2, half)
+    then = extract([Piece("", " ".join(later), named)], half // 2, half)
     return f"{EARLIER} {first.text} {THEN} {then.text}", first.quality
 
 

@@ -14,6 +14,7 @@ from recollect.policy.sentences import FENCE, sentences
 from recollect.policy.signs import COMMON, dates, decides, names, numbers
 from recollect.policy.terms import terms
 from recollect.policy.trimming import bare, heading, hollow, lone_name
+from recollect.records import ROLES
 
 __all__ = ["Piece", "Sentence", "cost", "read", "stems"]
 
@@ -29,6 +30,7 @@ class Piece(NamedTuple):
 
     who: str
     text: str
+    speakers: frozenset[str] = frozenset()  # whom an earlier summary names before a colon
 
 
 class Sentence:
@@ -66,7 +68,7 @@ def read(pieces: Sequence[Piece]) -> list[Sentence]:
     named = {who.lower() for who in known}
     labels = tuple(named)
     for turn, piece in enumerate(pieces):
-        told = list(_turn(piece.text, named) if piece.who else _earlier(piece.text, known))
+        told = list(_turn(piece.text, named) if piece.who else _earlier(piece.text, piece.speakers.union(known, ROLES)))
         mentions = _mentions("\n".join([text for _, text in told]), labels)
         for who, text in told:
             sentence = Sentence(len(found), turn, piece.who or who, not piece.who, text)
@@ -99,17 +101,23 @@ def _inside(text: str) -> str:
     return text[0].lower() + text[1:] if first in COMMON and not re.match(r"i\b", first) else text
 
 
-def _earlier(text: str, known: set[str]) -> Iterator[tuple[str, str]]:
-    """The sentences of an earlier summary with their speakers, if it names them as ours do, from the first on."""
+def _earlier(text: str, known: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """The sentences of an earlier summary with their speakers, if it names them as ours do, from the first on. Only who
+    spoke in the conversation is one: "Status:" and "https:" are not."""
     pieces = [sentence for sentence in sentences(text) if not sentence.startswith(FENCE)]
-    labelled = bool(pieces) and _LABEL.match(pieces[0]) is not None
+    labelled = bool(pieces) and _labelled(pieces[0], known) is not None
     who = ""
     for sentence in pieces:
-        label = _LABEL.match(sentence) if labelled else None
+        label = _labelled(sentence, known) if labelled else None
         if label is not None:
             who = label.group(1)
             sentence = sentence[label.end() :]
         yield who, bare(sentence) if who in known else " ".join(sentence.split())
+
+
+def _labelled(sentence: str, known: frozenset[str]) -> re.Match[str] | None:
+    label = _LABEL.match(sentence)
+    return label if label is not None and label.group(1) in known else None
 
 
 def _code(pieces: Sequence[Piece]) -> list[Sentence]:

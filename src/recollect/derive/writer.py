@@ -192,7 +192,8 @@ class Writer:
         self._spending.record(space, model.name, reply)
 
         def checked() -> tuple[ImportantData | None, int]:
-            return noted(clean_reply(reply.text[:LONGEST]), [own_words(line) for line in shown])
+            said = [f"{who}\n{own_words(text)}" for _, who, text in task.turns]
+            return noted(clean_reply(reply.text[:LONGEST]), said)
 
         found, dropped = attempt(sum(map(len, shown)), checked).result or (None, 0)
         if found is None:

@@ -2,8 +2,8 @@
 
 A name is a provider and a model: "openai/gpt-4.1-mini", "ollama/llama3.2", "local/models/small.gguf". A name without
 a provider from this table, such as "gpt-4o" or "anthropic/claude-sonnet-4", only serves to count tokens: nobody is
-asked. No name makes a connection or loads anything by itself. Keys and addresses are passed in: nothing here looks at
-the environment.
+asked. Where an address is given, "ollama/…" and "local/…" are asked there. No name makes a connection or loads anything
+by itself. Keys and addresses are passed in: nothing here looks at the environment.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.errors import InvalidSetting
-from recollect.models.server import is_here
 
 if TYPE_CHECKING:
     from recollect.ports import Model
@@ -28,7 +27,7 @@ class Provider:
 
     address: str | None  # where it answers, unless another address is given; None: in this process
     keyed: bool  # whether it asks for a key at that address
-    local: bool  # whether its models run where it answers, so that nothing leaves this machine if that is here
+    local: bool  # whether its models run where it answers: on this machine, or on one that the operator named local
 
 
 PROVIDERS = {
@@ -47,7 +46,7 @@ def model_named(name: str | None, *, upstream: str | None = None, key: str | Non
         return None
     if not model:
         raise InvalidSetting(f"{name!r} names no model.", "Put it after the slash, such as ollama/llama3.2.")
-    if provider.address is None:
+    if provider.address is None and not upstream:
         return _in_process(name, model)
     if provider.keyed and not upstream and not key:
         raise InvalidSetting(
@@ -57,24 +56,19 @@ def model_named(name: str | None, *, upstream: str | None = None, key: str | Non
     from recollect.models.language.breaker import Guarded
     from recollect.models.language.endpoint import EndpointModel
 
-    address = upstream or provider.address
-    local = is_local(name, upstream=upstream)
-    return Guarded(EndpointModel(model, base_url=address, key=key, name=name, local=local))
+    address = upstream or provider.address or ""
+    return Guarded(EndpointModel(model, base_url=address, key=key, name=name, local=is_local(name)))
 
 
-def is_local(name: str | None, *, upstream: str | None = None) -> bool:
-    """Whether the model of this name runs on this machine, so that nothing leaves it.
+def is_local(name: str | None) -> bool:
+    """Whether the model of this name runs on this machine, or on a server that was named local.
 
     >>> is_local("ollama/llama3.2"), is_local("ollama/gpt-oss:120b-cloud"), is_local("openai/gpt-4.1"), is_local(None)
     (True, False, False, False)
     """
     provider, model = _parts(name)
-    if provider is None or not provider.local:
-        return False
-    if provider.address is None:
-        return True
-    # Models so named are only passed on by the program on this machine.
-    return is_here(upstream or provider.address) and not model.endswith(("-cloud", ":cloud"))
+    # Models whose names end so are only passed on by the program on this machine.
+    return provider is not None and provider.local and not model.endswith(("-cloud", ":cloud"))
 
 
 def bare_name(name: str | None) -> str | None:
@@ -98,7 +92,10 @@ def _in_process(name: str, path: str) -> Model:
 
     file = Path(path).expanduser()
     if not file.is_file():
-        raise InvalidSetting(f"{name} names a file that is not there.", "Put the path of a GGUF file after local/.")
+        raise InvalidSetting(
+            f"{name} names a file that is not there.",
+            "Put the path of a GGUF file after local/, or give the address of its server as local_server.",
+        )
     if find_spec("xllamacpp") is None:
         raise InvalidSetting(
             f"{name} needs the package xllamacpp, which is not there.", "Run: pip install 'recollect[local]'"

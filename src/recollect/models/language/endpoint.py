@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import ModelError, ModelUnreachable
 from recollect.models.language.answers import LONGEST, piece_of, reply_of, schema_format, sendable
-from recollect.models.server import Served, is_here
+from recollect.models.server import Served
 
 if TYPE_CHECKING:
     import openai
@@ -29,7 +29,7 @@ _BYTES = 12 * LONGEST + 1_000_000
 class EndpointModel(Served):
     """The model of a server, as a `Model`. Safe to share between threads.
 
-    `local` says that what runs at an address of this machine stays there; otherwise nothing counts as local.
+    `local` says that what it is asked stays with whoever runs it.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class EndpointModel(Served):
         super().__init__(base_url, purpose=f"an answer of {model}", key=key, timeout=timeout, retries=retries)
         self._model = model
         self._name = name or model
-        self._local = local and is_here(base_url)
+        self._local = local
         self._unknown: frozenset[str] = frozenset()  # options that this server refused by name
 
     @property
@@ -56,7 +56,7 @@ class EndpointModel(Served):
 
     @property
     def local(self) -> bool:
-        """Whether it runs on this machine."""
+        """Whether it runs on this machine, or on a server that was named local."""
         return self._local
 
     def complete(
