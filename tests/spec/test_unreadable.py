@@ -9,10 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 from model_tools import Scripted, first_words
+from postgres_tools import empty_store_url
 
 from recollect import Memory
-from recollect.records import Finding
+from recollect.cli.worker import work_of
+from recollect.guard import Guard
+from recollect.policy.facts import claims
+from recollect.records import Finding, Message, Role
 
 BAD = "The zyxt is a word that breaks a reader. I live in Zyxtown and I am allergic to zyxt."
 TALK = (
@@ -199,3 +205,123 @@ def test_an_embedder_that_is_down_leaves_no_mark(place: str) -> None:
         memory.search("peanuts")
         memory.flush()
         assert skipped(memory) == []
+
+
+SAID = (
+    "I live in Porto.",
+    "My sister Ana works at the harbour since 2019.",
+    "We decided to use PostgreSQL for the shop.",
+    "I am allergic to peanuts.",
+    "The invoice 4711 of 5 May is paid; it was 420 euros.",
+    "By the way, which paint holds on a wet wall?",
+    "The boat leaves at 9:30 from the old pier, and Ben has the tickets.",
+    "All right, thank you. That solved it.",
+)
+
+
+def known(memory: Memory, but: int) -> tuple[object, ...]:
+    """What is made of the messages but the hostile one, and what is found of them."""
+    session = memory.session("s")
+    session.summarize()
+    facts = sorted((fact.text, fact.sources) for fact in memory.facts(status=None))
+    summaries = [(one.first, one.last, one.level, one.text, one.data) for one in session.summaries()]
+    hits = sorted({hit.seq for text in SAID for hit in memory.search(text, kinds="message", limit=100)} - {but, None})
+    return facts, summaries, hits
+
+
+@pytest.mark.embedded
+@settings(max_examples=5, phases=[Phase.generate])
+@given(
+    said=st.lists(st.sampled_from(SAID), min_size=18, max_size=26),
+    at=st.floats(0, 1),
+    hostile=st.sampled_from(("{} zyxt.", "zyxt {}", "{}\n" * 20 + "zyxt")),
+    tail=st.sampled_from(SAID),
+)
+def test_a_hostile_message_changes_nothing_of_the_others(said: list[str], at: float, hostile: str, tail: str) -> None:
+    """As if it had been forgotten: that, too, leaves its number, and nothing else."""
+    place = 1 + int(at * (len(said) - 1))
+    spoken = [*said[: place - 1], hostile.replace("{}", tail), *said[place - 1 :]]
+    texts: list[tuple[Role, str]] = [
+        ("user" if number % 2 else "assistant", text) for number, text in enumerate(spoken, 1)
+    ]
+    found = []
+    for forgotten in (True, False):
+        with pytest.MonkeyPatch.context() as patch, opened(":memory:", options={}) as memory:
+            for reader in (*READERS.values(), "recollect.policy.topics.hear"):
+                breaks(patch, reader)
+            session = memory.session("s")
+            session.add_many(texts[:place])
+            if forgotten:
+                session.forget(place)
+            session.add_many(texts[place:])
+            found.append(known(memory, place))
+            session.rebuild()
+            found.append(known(memory, place))
+    assert found[0] == found[1] == found[2] == found[3]
+
+
+def test_a_message_that_takes_too_long_is_given_up_and_the_others_are_read(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent = [0.0]
+
+    def slow(text: str, **more: Any) -> Any:
+        spent[0] += 60.0 if "zyxt" in text else 0.01  # of the processor
+        return claims(text, **more)
+
+    monkeypatch.setattr("recollect.guard.thread_time", lambda: spent[0])
+    monkeypatch.setattr("recollect.derive.learner.claims", slow)
+    with opened(place) as memory:
+        told(memory, "a")
+        assert {(one.seq, "too slow" in one.what) for one in skipped(memory)} == {(at, True) for at in (3, 9, 15, 21)}
+        assert not [fact for fact in memory.facts() if "Zyxtown" in fact.text]
+        assert [fact for fact in memory.facts() if "peanuts" in fact.text]
+        before = spent[0]
+        memory.session("a").summarize()
+        memory.session("a").add("user", "I am allergic to shrimps.")
+        assert spent[0] - before < 1  # what was marked is not read again
+
+
+@pytest.mark.embedded
+def test_many_messages_that_take_long_together_are_no_ones_fault() -> None:
+    memory = Memory(":memory:", durability="process")
+    with memory:
+        told(memory, "a")
+        guard, spent = Guard(memory._store, memory.name, "a"), [0.0]
+        messages = list(memory.session("a").history())
+
+        def work(given: Sequence[Message]) -> int:
+            spent[0] += 2.0 * len(given)
+            return len(given)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("recollect.guard.thread_time", lambda: spent[0])
+            assert guard.read("recipe-1", messages, work, lambda: 0) == len(messages)
+        assert guard.marks == []
+
+
+@pytest.mark.embedded
+def test_what_fails_without_any_message_is_no_messages_fault() -> None:
+    with Memory(":memory:", durability="process") as memory:
+        told(memory, "a")
+        guard = Guard(memory._store, memory.name, "a")
+        messages = list(memory.session("a").history())
+
+        def work(given: Sequence[Message]) -> str:
+            raise KeyError(given)
+
+        assert guard.read("recipe-1", messages, work, lambda: "nothing") == "nothing"
+        assert [(mark.first, mark.last) for mark in guard.marks] == [(1, len(messages))]
+
+
+@pytest.mark.embedded
+def test_a_worker_goes_on_past_a_message_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    for reader in READERS.values():
+        breaks(monkeypatch, reader)
+    with Memory(empty_store_url("worker_unreadable"), summarize="worker", durability="process") as memory:
+        told(memory, "a")
+        work = work_of(memory._parts)
+        assert work.derive(memory.name, "a", lambda: True) is None  # nothing is left to be done, or tried again
+        assert {finding.seq for finding in skipped(memory)} >= {3, 9, 15, 21}
+        assert [fact for fact in memory.facts() if "peanuts" in fact.text]
+        assert memory.session("a").summaries()
