@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import apsw
 
@@ -44,7 +44,7 @@ class SqliteFile:
         self.path = path
         self.wal = path.with_name(path.name + "-wal")
         self.marker = path.with_name(path.name + "-damaged")  # its presence says: found damaged
-        self._marker_name = str(self.marker)
+        self._name, self._marker_name = str(path), str(self.marker)  # asked about at every write: a Path takes longer
         self._settings = settings
         self._vfs = vfs
         self._closed = False
@@ -65,7 +65,9 @@ class SqliteFile:
         with self._errors:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._prepared()
-            self.refuse_replaced()  # while it was being opened
+            if self._replaced:  # meanwhile, or by being opened: layers of containers copy a file that is to be written
+                self._drop_connections()
+                self._writer = self._prepared()
         watch_forks(self)
 
     def write(self, work: Callable[[apsw.Connection], _Answer]) -> _Answer:
@@ -77,9 +79,9 @@ class SqliteFile:
             self.refuse_replaced(db)
             if self._behind:
                 self._migrate(db)
-            db.execute("BEGIN IMMEDIATE")
+            version = db.execute("BEGIN IMMEDIATE; PRAGMA user_version").fetchall()[0][0]
             try:
-                self._refuse_newer(int(str(db.execute("PRAGMA user_version").fetchall()[0][0])))
+                self._refuse_newer(version)
                 answer = work(db)
                 db.execute("COMMIT")
             except BaseException:
@@ -97,8 +99,9 @@ class SqliteFile:
             except IndexError:
                 db = self._connect_to_read()
             try:
-                if time.monotonic() - self._looked > LOOK:
+                if (now := time.monotonic()) - self._looked > LOOK:
                     self.refuse_replaced(db)
+                    self._looked = now
                 return work(db)
             finally:
                 if len(self._readers) < _READERS_KEPT and not self._closed and not _is_makeshift(db):
@@ -203,12 +206,11 @@ class SqliteFile:
     @property
     def _replaced(self) -> bool:
         """Whether the file that was opened was deleted, or another one has its name."""
-        return self._file is not None and identity_of(self.path) != self._file
+        return self._file is not None and identity_of(self._name) != self._file
 
     def refuse_replaced(self, db: apsw.Connection | None = None) -> None:
         """Raise if the path leads to another file than `db` has, or to none; what `db` has is kept beside it then."""
-        if not self._replaced:
-            self._looked = time.monotonic()
+        if identity_of(self._name) == self._file or self._file is None:
             return
         with self._keeping:
             if self._kept is None and db is not None:
@@ -221,7 +223,7 @@ class SqliteFile:
 
     @property
     def damaged(self) -> bool:
-        return os.path.exists(self._marker_name)  # asked before every write: a Path would cost more than the call
+        return os.path.exists(self._marker_name)
 
     @property
     def writable(self) -> bool:
@@ -301,7 +303,7 @@ class SqliteFile:
         """
         refuse_foreign(self.path, self.wal, self._vfs)
         create_empty(self.path)  # SQLite makes the files beside it as this one is
-        self._file = identity_of(self.path)
+        self._file = identity_of(self._name)
         db: apsw.Connection | None = None
         try:
             db = self._connect_to_read()
@@ -341,7 +343,7 @@ class SqliteFile:
         self._refuse_newer(version)
         return version
 
-    def _refuse_newer(self, version: int) -> None:
+    def _refuse_newer(self, version: Any) -> None:
         if version > (known := len(migrations("sqlite"))):
             raise StoreVersion(
                 f"{self.path} has version {version}; this recollect knows up to {known}.", "Upgrade recollect."

@@ -14,7 +14,7 @@ __all__ = ["Identity", "identity_of", "keep"]
 Identity = tuple[int, int]  # of a file, whatever its name: device and inode
 
 
-def identity_of(path: Path) -> Identity | None:
+def identity_of(path: str) -> Identity | None:
     """The file that a path leads to now; None: there is none. It takes 2 microseconds."""
     try:
         stat = os.stat(path)
