@@ -3,11 +3,12 @@
 
 FROM python:3.11-slim AS built
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE NOTICE ./
+COPY pyproject.toml requirements.lock README.md LICENSE NOTICE ./
 COPY encoder ./encoder
 COPY src ./src
 RUN python -m venv /opt/recollect \
-    && /opt/recollect/bin/pip install --no-cache-dir ./encoder '.[server,postgres,worker,embeddings]'
+    && /opt/recollect/bin/pip install --no-cache-dir --require-hashes -r requirements.lock \
+    && /opt/recollect/bin/pip install --no-cache-dir --no-deps ./encoder .
 
 FROM python:3.11-slim
 RUN useradd --system --uid 10001 --create-home --home-dir /home/recollect recollect \

@@ -8,7 +8,7 @@ BENCH := $(VENV)/bench
 # Many tests wait for processes and servers that they start: one more worker than cores keeps these busy.
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 
-.PHONY: run test cover check browser pictures fuzz faults hostile soak test-local bench docs clean
+.PHONY: run test cover check browser pictures fuzz faults hostile soak test-local bench docs lock sbom clean
 
 ## run: set up, then the pages in your browser, over an example conversation; Ctrl-C ends it
 EXAMPLE ?= $(VENV)/example.db
@@ -79,6 +79,20 @@ bench: $(BENCH)/ready
 ## docs: write docs/reference.md and docs/openapi.json from the code
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+
+## lock: requirements.lock anew: every package of a service, of one version each, with the hashes of its files
+EXTRAS := server postgres worker embeddings openai mcp client
+lock: $(READY)
+	echo 'recollect-encoder @ file://$(CURDIR)/encoder' > $(VENV)/ours.txt
+	$(BIN)/uv pip compile --quiet --override $(VENV)/ours.txt --upgrade --universal --python-version 3.11 \
+	  --generate-hashes --no-header --no-annotate \
+	  $(addprefix --extra ,$(EXTRAS)) --no-emit-package recollect --no-emit-package recollect-encoder \
+	  --output-file requirements.lock pyproject.toml
+
+## sbom: a bill of materials of what requirements.lock names, as CycloneDX, in dist/sbom.json
+sbom: $(READY)
+	mkdir -p dist
+	$(BIN)/uv tool run --quiet --from cyclonedx-bom cyclonedx-py requirements requirements.lock --output-file dist/sbom.json
 
 ## pictures: the pages over the example, as PNG files; the README's among them
 pictures: $(READY) browser
