@@ -325,3 +325,15 @@ def test_a_worker_goes_on_past_a_message_that_cannot_be_read(monkeypatch: pytest
         assert {finding.seq for finding in skipped(memory)} >= {3, 9, 15, 21}
         assert [fact for fact in memory.facts() if "peanuts" in fact.text]
         assert memory.session("a").summaries()
+
+
+def test_a_prompt_leaves_out_what_it_cannot_look_through_for_secrets(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    breaks(monkeypatch, "recollect.context.pack.kinds_of")
+    breaks(monkeypatch, "recollect.context.pack.redacted")
+    with opened(place, options={}) as memory:
+        told(memory, "a")
+        context = memory.session("b").context("Where is Zyxtown, and what of zyxt or peanuts?", tokens=2_000)
+        assert "peanuts" in str(context.messages())
+        assert "zyxt is a word that" not in str(context.messages())

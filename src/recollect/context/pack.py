@@ -17,6 +17,7 @@ from recollect.context.must import FLOORS, Must, check_least, question_cost, squ
 from recollect.context.stock import Choice, Packed, Stock
 from recollect.context.text import GONE, short_summary, shortened
 from recollect.context.units import Unit
+from recollect.guard import attempt
 from recollect.policy.brevity import share_of_recall
 from recollect.policy.estimates import three_quarters
 from recollect.policy.secrets import asked_kinds, kinds_of, redacted
@@ -248,7 +249,10 @@ class Packing:
         if line.group and line.group not in self.groups:
             cost += self.counted(line.group + "\n")
         guess = three_quarters(line.text) if self.profile.estimate else 0
-        if section in ("recalled", "earlier") and not self._secrets(line) <= self.asked:
+        secrets = self._secrets(line) if section in ("recalled", "earlier") else frozenset()
+        if secrets is None:
+            return self._skipped(line._replace(text=""), section, "it cannot be looked through for secrets")
+        if not secrets <= self.asked:
             return self._skipped(line._replace(text=redacted(line.text)), section, "a secret that was not asked for")
         if section == "recalled" and self._recalled_enough():
             return self._skipped(line, section, "more than the call allows")
@@ -267,9 +271,10 @@ class Packing:
         self.out.choices.append(Choice(line, section, True, _WHY[section] + likely, line.cut))
         return True
 
-    def _secrets(self, line: Line) -> frozenset[str]:
-        """The kinds of secrets in a line."""
-        return self.counted.remembered(("secrets", line.text), lambda: kinds_of(line.text))
+    def _secrets(self, line: Line) -> frozenset[str] | None:
+        """The kinds of secrets in a line; None: it cannot be read."""
+        text = line.text
+        return self.counted.remembered(("secrets", text), lambda: attempt(len(text), lambda: kinds_of(text)).result)
 
     def _frame(self, section: str) -> int:
         """What the first line of a section costs more: the heading, and the block itself with the first of all."""

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.derive.claims import Claim, Claims
+from recollect.derive.rounds import Answer, Round, Work
 from recollect.derive.seeing import Seeing
 from recollect.derive.sources import RECIPE, Sources
 from recollect.derive.spending import LIMIT, UNCHECKED, Waits
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from recollect.derive.nodes import NodeMaker
     from recollect.derive.writer import Task, Told, Writer
 
-__all__ = ["MOST_EMPTIED", "Deriver", "Models", "Round", "Work"]
+__all__ = ["MOST_EMPTIED", "Deriver", "Models"]
 
 Models = Callable[[SessionInfo], Model | None]
 """Which model writes for a session."""
@@ -48,43 +49,6 @@ CHECKS = "checks"  # the recipe that a mark names where the check of a model's t
 REMEMBERED = 64  # texts of models that are not committed yet
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
-    """What a round did."""
-
-    made: tuple[Summary, ...] = ()
-    messages: int = 0  # that were folded
-    done: bool = True  # nothing more is due
-    state: State | None = None  # how the plan stands, when nothing more is due
-    waits: Waits | None = None  # why something that is due is not made now
-    trouble: str = ""  # why a model did not write what was made
-
-
-@dataclass(slots=True)
-class Work:
-    """One session in one round."""
-
-    space: str
-    info: SessionInfo
-    state: State
-    guard: Guard
-    read: dict[int, Message] = field(default_factory=dict)  # messages at hand
-    made: dict[str, Record] = field(default_factory=dict)  # nodes of this round, by key
-    insist: bool = False  # a model that had trouble is asked all the same
-    claim: Claim | None = None  # that a model is at work
-    stops: Sequence[int] = ()  # messages up to which earlier versions were made, which are made again
-    trouble: str = ""  # why a model did not write a node of this round
-
-
-@dataclass(slots=True)
-class _Answer:
-    """What a model wrote for a node that is not committed yet: if somebody outruns it, it need not be asked again."""
-
-    asked: str  # digest of what it was asked
-    told: Told
-    noted: bool  # nothing more is to be asked for beside the text
 
 
 class Deriver:
@@ -106,7 +70,7 @@ class Deriver:
         self._tools = tools  # what makes nodes: the summariser is not loaded until one is due
         self._models = models
         self._claims = Claims(store, clock)
-        self._known: OrderedDict[tuple[str, str, str], _Answer] = OrderedDict()  # by space, session and node
+        self._known: OrderedDict[tuple[str, str, str], Answer] = OrderedDict()  # by space, session and node
 
     @cached_property
     def _maker(self) -> NodeMaker:
@@ -292,7 +256,7 @@ class Deriver:
         try:
             if answer is None or answer.asked != asked:
                 told = self._ask(work.space, work.claim, node, model, task)
-                answer = self._known[place] = _Answer(asked, told, not (self._profile.model_data and task.turns))
+                answer = self._known[place] = Answer(asked, told, not (self._profile.model_data and task.turns))
                 while len(self._known) > REMEMBERED:
                     self._known.popitem(last=False)
             if not answer.noted:

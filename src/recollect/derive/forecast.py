@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from recollect.derive.deriver import MOST_EMPTIED, Deriver, Work
+from recollect.derive.deriver import MOST_EMPTIED, Deriver
+from recollect.derive.rounds import Work
 from recollect.derive.spending import Bill, Waits
 from recollect.derive.writer import Task, Told
 from recollect.policy.plans import Due, key_of

@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ModelError
-from recollect.guard import attempt, save_mark
+from recollect.guard import save_mark
 from recollect.ports import Embedder, Progress, Revision, Store
 from recollect.recall.done import Done
 from recollect.recall.index import SpaceIndex, known_as, text_of
 from recollect.recall.known import INDEXED, Known, searched
 from recollect.recall.matrix import quantised
 from recollect.recall.texts import UNREADABLE, WORDS, Texts, analysed, fingerprint, packed, unpacked
+from recollect.recall.vectors import FAINT, vectors_of
 from recollect.records import BLOCK, Arrival, Block
 
 __all__ = ["BATCH", "WORDS_ONLY", "Spaces"]
@@ -42,8 +43,6 @@ _A_MOMENT = 1.0  # seconds that a search waits for vectors, which it makes by it
 _AT_ONCE = 8  # of them between two looks at the clock
 _TURN = 0.001  # seconds between two looks whether a search still waits
 _REST = 30.0  # seconds that an embedder is left alone after it failed
-_WELL = "Good morning."  # an embedder that cannot read this is not well
-_FAINT = np.float32(1e-20)  # each number of the vector of a text that an embedder cannot read: near nothing
 _QUESTIONS = 256  # whose vectors are remembered
 
 
@@ -254,7 +253,7 @@ class Spaces:
         with held.lock:
             if held.index is index:
                 index.put(passages, vectors)
-        for place in np.flatnonzero(vectors.max(axis=1) == _FAINT).tolist():
+        for place in np.flatnonzero(vectors.max(axis=1) == FAINT).tolist():
             save_mark(self._store, space, self.plan, index.items[index.item.values[passages[place]]])
 
     def _embed(self, texts: list[str], again: bool = False) -> NDArray[Any]:
@@ -264,34 +263,12 @@ class Spaces:
         if monotonic() < self._rests_until and not again:
             raise ModelError(self._failed, "It is asked again soon.")
         try:
-            vectors = self._checked(texts)
+            vectors = vectors_of(self._embedder, self.dimension, texts)
         except ModelError as error:
             self._failed, self._rests_until = error.what, monotonic() + _REST
             raise
         self._rests_until = 0.0
         return vectors
-
-    def _checked(self, texts: list[str]) -> NDArray[Any]:
-        vectors, why = self._asked(texts)
-        if vectors is not None:
-            return vectors
-        if self._asked([_WELL])[0] is None:
-            raise ModelError(why, "Look at it.")
-        each = [self._asked([text])[0] for text in texts]  # it is well: one of the texts is to blame
-        return np.concatenate(
-            [np.full((1, self.dimension), _FAINT, np.float32) if one is None else one for one in each]
-        )
-
-    def _asked(self, texts: list[str]) -> tuple[NDArray[Any] | None, str]:
-        """Vectors; or None, and what is wrong."""
-        embedder = self._embedder
-        assert embedder is not None
-        found, why = attempt(sum(map(len, texts)), lambda: np.asarray(embedder.embed(texts), np.float32))
-        if found is None:
-            return None, f"The embedder failed ({why})."
-        if found.shape != (len(texts), self.dimension) or not np.isfinite(found).all():
-            return None, "The embedder gave something else than a vector for each text."
-        return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)), ""
 
     # Following the store
 
