@@ -10,6 +10,7 @@ import pytest
 
 from recollect import Memory, StoreDamaged, StoreError, doctor
 from recollect.records import ImportReport
+from recollect.stores.json_folder.disk import append_line
 
 CRASHING = """
 import os, sys
@@ -156,3 +157,36 @@ def test_a_backup_that_takes_the_place_stays_as_it_is(tmp_path: Path) -> None:
     assert kept_texts(path) == ["monday", "tuesday"]
     path.with_name("memory.db-wal").unlink()
     assert texts(path) == ["monday"]
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_folder_that_is_deleted_or_replaced_is_noticed_and_kept(tmp_path: Path, replaced: bool) -> None:
+    path, backup = tmp_path / "memory", tmp_path / "monday"
+    with Memory(f"{path}/", embedder=None, summarize="manual") as memory:
+        memory.session("trip").add("user", "monday")
+        memory.backup(f"{backup}/")
+        memory.session("trip").add("user", "tuesday")
+        path.rename(tmp_path / "gone")
+        if replaced:
+            backup.rename(path)
+        for _ in range(2):
+            with pytest.raises(StoreError, match="deleted or replaced"):
+                memory.session("trip").add("user", "wednesday")
+    (kept,) = tmp_path.glob("memory-kept-????????")
+    assert texts(kept) == ["monday", "tuesday"]
+    assert path.exists() == replaced
+    if replaced:
+        assert texts(path) == ["monday"]
+
+
+def test_a_folder_that_is_replaced_during_a_write_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Memory(f"{tmp_path}/memory/", embedder=None, summarize="manual") as memory:
+        memory.session("trip").add("user", "one")
+
+        def append_and_move(*given: object) -> None:
+            append_line(*given)  # type: ignore[arg-type]
+            (tmp_path / "memory").rename(tmp_path / "gone")
+
+        monkeypatch.setattr("recollect.stores.json_folder.store.append_line", append_and_move)
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            memory.session("trip").add("user", "two")

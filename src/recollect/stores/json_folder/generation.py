@@ -9,10 +9,10 @@ from pathlib import Path
 
 from recollect.stores.json_folder.disk import put_file, replace_file, sync_folder
 from recollect.stores.json_folder.files import manifest_bytes
-from recollect.stores.json_folder.manifest import COUNTERS, INDEX, MANIFEST, SESSIONS, Manifest, journals
+from recollect.stores.json_folder.manifest import COUNTERS, INDEX, MACHINERY, MANIFEST, SESSIONS, Manifest, journals
 from recollect.stores.json_folder.state import FolderState
 
-__all__ = ["copy_files", "copy_tree", "write_files"]
+__all__ = ["copy_files", "copy_tree", "write_all", "write_files"]
 
 
 def write_files(home: Path, state: FolderState) -> None:
@@ -29,6 +29,17 @@ def write_files(home: Path, state: FolderState) -> None:
     for name in state.gone - written:
         put_file(folder / name, b"")
     sync_folder(folder)
+
+
+def write_all(root: Path, state: FolderState) -> None:
+    """Write everything that is known into a new folder."""
+    root.mkdir(mode=0o700)
+    (root / MACHINERY / SESSIONS).mkdir(parents=True)
+    replace_file(root / MACHINERY / MANIFEST, manifest_bytes(1))
+    for file in state.files.values():
+        file.changed = True
+    state.counted = True
+    write_files(root / MACHINERY, state)
 
 
 def copy_files(manifest: Manifest, blocks: Iterable[str], part: Path) -> None:

@@ -41,8 +41,8 @@ from recollect.stores.json_folder.disk import (
 from recollect.stores.json_folder.edits import MEND, Edits, find_edits
 from recollect.stores.json_folder.files import VERSION, Entry, entry_line, manifest_bytes, read_journal
 from recollect.stores.json_folder.generation import copy_files, write_files
+from recollect.stores.json_folder.lock import FolderLock
 from recollect.stores.json_folder.manifest import (
-    LOCK,
     MANIFEST,
     SESSIONS,
     Manifest,
@@ -52,7 +52,6 @@ from recollect.stores.json_folder.manifest import (
 from recollect.stores.json_folder.reading import FolderFiles
 from recollect.stores.json_folder.shelf import Shelf, look
 from recollect.stores.json_folder.state import FolderState
-from recollect.stores.locks import take_lock
 from recollect.stores.unfinished import sweep, unfinished
 
 __all__ = ["JsonFolderStore"]
@@ -73,7 +72,7 @@ class JsonFolderStore:
         self._shelf = Shelf(self._root)
         self._notes: list[Finding] = []  # what people changed in sheets and nobody was told yet
         self._durable = settings.durability == "power"
-        self._handle: int | None = None  # holds the lock
+        self._lock = FolderLock(self._root)
         self._size: int | None = None  # acknowledged bytes of the journal, while this store is the one that writes
         self._closed = False
         self._fresh()
@@ -151,7 +150,7 @@ class JsonFolderStore:
         """Write blocks. One that only reads does so too, but neither waits for a writer, who makes blocks as well, nor
         becomes one; None if there is a writer, no such space, or a disk that cannot be written."""
         with self._writing, translated(self._root):
-            idle = self._handle is None
+            idle = not self._lock.held
             try:
                 return work(self._writable()) if space in self.spaces() else None
             except (StoreBusy, StoreReadOnly):
@@ -176,7 +175,7 @@ class JsonFolderStore:
 
     def settle(self) -> bool:
         with self._writing, translated(self._root):
-            idle = self._handle is None
+            idle = not self._lock.held
             if idle and not self._current().erasing and not leftovers(self._root, read_manifest(self._root)):
                 return True
             try:
@@ -217,7 +216,7 @@ class JsonFolderStore:
                 return
             self._closed = True
             try:
-                if self._size is not None and self._files.state is not None:
+                if self._size is not None and self._files.state is not None and not self._lock.replaced:
                     with translated(self._root):
                         self._flush(self._files.state)
             finally:
@@ -257,7 +256,7 @@ class JsonFolderStore:
         """Take in what people changed in the sheets, as far as nobody writes here and it can be understood; otherwise
         the folder is read as it was."""
         with self._writing:
-            idle = self._handle is None
+            idle = not self._lock.held
             with suppress(RecollectError), translated(self._root):
                 self._writable()
             if idle:
@@ -272,13 +271,12 @@ class JsonFolderStore:
     def _writable(self) -> FolderState:
         """What the folder holds, once it is ours to write."""
         self._alive()
+        self._lock.refuse_replaced(self._files.state)
         if self._size is not None and self._files.state is not None:
             return self._files.state
         read_manifest(self._root)  # before anything is made in a folder that is not ours
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self._handle is None:
-            self._handle = take_lock(self._root / LOCK)
-        if self._handle is None:
+        if not self._lock.take():
             raise StoreBusy(
                 f"Another process or Memory writes to {self._root}.", "Close it, or read only: reading goes on."
             )
@@ -343,12 +341,14 @@ class JsonFolderStore:
         try:
             append_line(self._files.journal, self._size, line, self._durable)
             self._size += len(line)
-            return state.apply(written)
+            erased = state.apply(written)
         except OSError:
             raise  # the journal is as it was, and so is the memory
         except BaseException:
             self._size = self._files.state = None  # what reached the disk decides, so all is read anew
             raise
+        self._lock.refuse_replaced(state)  # or it would be acknowledged, and lost with the folder
+        return erased
 
     def _flush(self, state: FolderState) -> None:
         """Write the files that changed, and begin the next generation."""
@@ -378,14 +378,9 @@ class JsonFolderStore:
             scrub(path)
         self._shelf.tidy()
 
-    def __del__(self) -> None:
-        self._let_go()  # a store that was dropped without `close`; the journal has what was acknowledged
-
     def _let_go(self) -> None:
         self._size = None
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+        self._lock.release()
 
 
 _open_stores: WeakSet[JsonFolderStore] = WeakSet()

@@ -19,11 +19,12 @@ import apsw
 
 from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreVersion
 from recollect.settings import Settings
+from recollect.stores.identity import Identity, identity_of, replaced_error
 from recollect.stores.new_files import create_empty, owner_only
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.forks import Gate, watch_forks
 from recollect.stores.sqlite.inspection import APPLICATION, refuse_foreign, refuse_foreign_schema, size_of
-from recollect.stores.sqlite.replaced import Identity, identity_of, keep
+from recollect.stores.sqlite.replaced import keep
 from recollect.stores.sqlite.rows import SQL, at_one_moment, query
 from recollect.stores.sqlite.scrub import REPLACED, UNKNOWN, Traces, unused_bytes
 
@@ -215,11 +216,8 @@ class SqliteFile:
         with self._keeping:
             if self._kept is None and db is not None:
                 self._kept = keep(db, self.path)
-        where = f"What it held is in {self._kept}. " if self._kept else ""
-        raise StoreError(
-            f"{self.path} was deleted or replaced while it was open, so it is not used any more.",
-            f"{where}Close this memory and open it again. To lay a backup back, use `recollect restore`.",
-        )
+        self._looked = 0.0  # those who read look too
+        raise replaced_error(self.path, self._kept)
 
     @property
     def damaged(self) -> bool:

@@ -1,31 +1,20 @@
-"""A file that is deleted or replaced while it is open: how that is seen, and how what it held is kept."""
+"""Keeps what a file held that was deleted or replaced while it was open."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import apsw
 
+from recollect.stores.identity import kept_name
 from recollect.stores.new_files import create_empty
 
-__all__ = ["Identity", "identity_of", "keep"]
-
-Identity = tuple[int, int]  # of a file, whatever its name: device and inode
-
-
-def identity_of(path: str) -> Identity | None:
-    """The file that a path leads to now; None: there is none. It takes 2 microseconds."""
-    try:
-        stat = os.stat(path)
-    except OSError:
-        return None
-    return stat.st_dev, stat.st_ino
+__all__ = ["keep"]
 
 
 def keep(db: apsw.Connection, path: Path) -> Path | None:
     """Write what a connection still has of a file into a new one beside it; None where that cannot be done."""
-    kept = path.with_name(f"{path.name}-kept-{os.urandom(4).hex()}")
+    kept = kept_name(path)
     try:
         create_empty(kept)
         db.execute("VACUUM INTO ?", (str(kept),)).fetchall()
