@@ -1,8 +1,8 @@
-"""One SQLite file: its connections, its rules, and what its errors mean.
+"""One SQLite file: its connections and its rules.
 
 One connection writes, behind a lock; readers take a connection each and give it back, so that nobody waits for a
 writer (WAL). A file found damaged is marked by a small file beside it and is read, never written, by every process
-until `doctor` finds it whole or it is replaced. Forks are the matter of `forks`.
+until `doctor` finds it whole or it is replaced. Forks are the matter of `forks`, errors that of `failures`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from typing import Any, TypeVar
 
 import apsw
 
-from recollect.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreVersion
+from recollect.errors import StoreClosed, StoreDamaged, StoreError, StoreReadOnly, StoreVersion
 from recollect.settings import Settings
 from recollect.stores.identity import Identity, identity_of, replaced_error
 from recollect.stores.new_files import create_empty, owner_only
 from recollect.stores.sql import migrations
+from recollect.stores.sqlite.failures import FileErrors, lacks_index
 from recollect.stores.sqlite.forks import Gate, watch_forks
 from recollect.stores.sqlite.inspection import APPLICATION, refuse_foreign, refuse_foreign_schema, size_of
 from recollect.stores.sqlite.replaced import keep
@@ -31,7 +32,6 @@ from recollect.stores.sqlite.scrub import REPLACED, UNKNOWN, Traces, unused_byte
 __all__ = ["SqliteFile"]
 
 _OPEN = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-_NO_INDEX = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMMAP)  # of the log
 _READERS_KEPT = 8
 LOOK = 1.0  # seconds between looks at the path for those who read; each write looks
 
@@ -52,7 +52,7 @@ class SqliteFile:
         self._ours = False  # until the file has shown that it is a memory
         self._behind = False  # of an older version still, because it was found damaged
         self._forked_in_use = False
-        self._errors = _Translated(self)  # around everything that calls SQLite
+        self._errors = FileErrors(self)  # around everything that calls SQLite
         self._file: Identity | None = None  # what was opened: another file may take its name
         self._looked = 0.0  # when the path was last found to lead to that file
         self._keeping = threading.Lock()  # around keeping what another file took the place of
@@ -266,7 +266,7 @@ class SqliteFile:
 
     def _read_alone(self, error: apsw.Error) -> apsw.Connection:
         """Read with the log's index in memory, which only one process at a time can: the disk has no room for it."""
-        if not _lacks_index(error):
+        if not lacks_index(error):
             raise error
         db = self._connect("?")
         db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -396,46 +396,6 @@ class SqliteFile:
             if db is self._writer:
                 self._writer = None
             db.close(force=True)
-
-
-class _Translated:
-    """A context manager without state, so that one object serves every call."""
-
-    __slots__ = ("_file",)
-
-    def __init__(self, file: SqliteFile) -> None:
-        self._file = file
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, (apsw.Error, OSError)):
-            raise self._ours(error) from error
-
-    def _ours(self, error: Exception) -> StoreError:
-        path = self._file.path
-        if isinstance(error, (apsw.ReadOnlyError, apsw.CantOpenError)) and path.exists() and not self._file.writable:
-            hint = "Copy it to a disk that can be written, or see to its permissions."
-            return StoreReadOnly(f"{path} is read, not written.", hint)
-        if isinstance(error, apsw.BusyError):
-            return StoreBusy(f"{path} is held by another process.", "Try again, or raise busy_timeout.")
-        if isinstance(error, apsw.FullError) or _lacks_index(error):
-            return StoreFull(
-                f"There is no room left for {path}.", "Free some disk space; what was acknowledged is safe."
-            )
-        if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
-            self._file.mark_damaged(str(error))
-            return StoreDamaged(
-                f"{path} is damaged ({error}).",
-                "It is read where possible and not written any more; run `recollect doctor --rescue NEW.db` on it.",
-            )
-        return StoreError(f"{path}: {error}.", "Check the path, its permissions and its disk.")
-
-
-def _lacks_index(error: Exception) -> bool:
-    """Whether the index of the log, which lies beside the file, could not be made."""
-    return getattr(error, "extendedresult", 0) in _NO_INDEX
 
 
 def _is_makeshift(db: apsw.Connection) -> bool:
