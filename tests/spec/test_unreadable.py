@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from recollect import Memory
 from recollect.cli.worker import work_of
 from recollect.guard import Guard
 from recollect.policy.facts import claims
+from recollect.profiles import PROFILES
 from recollect.records import Finding, Message, Role
 
 BAD = "The zyxt is a word that breaks a reader. I live in Zyxtown and I am allergic to zyxt."
@@ -89,6 +93,7 @@ def everything_works(memory: Memory, *, learns: bool = True) -> None:
         session = memory.session(name)
         session.summarize()
         assert session.context("What am I allergic to?", tokens=400).messages()
+        assert session.arc().beginning
     memory.flush()
     memory.consolidate()
     memory.estimate()
@@ -337,3 +342,33 @@ def test_a_prompt_leaves_out_what_it_cannot_look_through_for_secrets(
         context = memory.session("b").context("Where is Zyxtown, and what of zyxt or peanuts?", tokens=2_000)
         assert "peanuts" in str(context.messages())
         assert "zyxt is a word that" not in str(context.messages())
+
+
+@pytest.mark.embedded
+def test_readers_that_fail_deep_down_stop_neither_writing_nor_reading(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in list(sys.modules.values()):
+        for name in ("sentences", "redacted", "terms", "words", "importance", "loose_importance", "hollow", "numbers"):
+            reader = vars(module).get(name) if module.__name__.startswith("recollect.") else None
+            if isinstance(reader, FunctionType) and reader.__module__.startswith("recollect.policy."):
+                breaks(monkeypatch, f"{module.__name__}.{name}")
+    with opened(place) as memory:
+        told(memory)
+        everything_works(memory)
+        assert memory.session("a").info().last_seq == 24
+        memory.rebuild()
+        everything_works(memory)
+
+
+def test_a_message_that_cannot_be_scored_is_kept(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(role: str, text: str) -> float:
+        if "zyxt" in text:
+            raise IndexError
+        return 0.0
+
+    monkeypatch.setattr("recollect.memory.PROFILES", {"tiered": replace(PROFILES["tiered"], importance=broken)})
+    with opened(place, profile="tiered", options={}) as memory:
+        memory.session("a").add("user", BAD)
+        memory.session("a").add("user", "I live in Porto.")
+        assert [message.importance for message in memory.session("a").history()] == [0.5, 0.0]

@@ -10,8 +10,10 @@ from datetime import datetime
 from recollect.derive.accesses import Accesses
 from recollect.derive.book import Book, Pages
 from recollect.derive.extractive import Piece, extract
+from recollect.derive.sources import RECIPE
 from recollect.derive.writing import Written, written
 from recollect.errors import InvalidInput, NotFound
+from recollect.guard import Guard
 from recollect.policy.consolidating import ARCHIVED
 from recollect.policy.episodes import significant, thirds
 from recollect.policy.secrets import redacted
@@ -124,8 +126,7 @@ class Episodes:
         messages = [
             message for start, end in _sample(first, last) for message in self._messages(space, session, start, end)
         ]
-        pieces = [Piece(message.name or message.role, redacted(message.text)) for message in messages if message.text]
-        return extract(pieces, *THIRD_WORDS).text
+        return Guard(self.store, space, session).read(RECIPE, messages, _shortened, str)
 
     def _messages(self, space: str, session: str, first: int, last: int) -> list[Message]:
         if last < first:
@@ -142,6 +143,12 @@ class Episodes:
             return records, []
 
         written(self.store, self.clock, space, session, made)
+
+
+def _shortened(messages: Sequence[Message]) -> str:
+    """What messages say, in short."""
+    pieces = [Piece(message.name or message.role, redacted(message.text)) for message in messages if message.text]
+    return extract(pieces, *THIRD_WORDS).text
 
 
 def _sample(first: int, last: int) -> list[tuple[int, int]]:

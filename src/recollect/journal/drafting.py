@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from recollect.errors import InvalidInput, TooLarge
+from recollect.guard import attempt
 from recollect.journal.clean import (
     clean_choice,
     clean_count,
@@ -28,6 +29,7 @@ from recollect.records import ROLES, STATUSES, Draft, Message, Role, State, Tool
 
 __all__ = ["Drafter"]
 
+ORDINARY = 0.5  # the importance of a message of which nothing is known
 _PLACED: tuple[State, ...] = ("kept", "forgotten")  # what a message may be when it is drafted again
 
 Count = tuple[int, int, str]
@@ -90,7 +92,7 @@ class Drafter:
             tokens=tokens,
             overhead=overhead,
             encoding=encoding,
-            importance=self.profile.importance(kept_role, kept) if importance is None else clean_importance(importance),
+            importance=self._importance(kept_role, kept) if importance is None else clean_importance(importance),
             model=None if model is None else clean_name(model, "model"),
             tool_calls=calls,
             tool_call_id=None if tool_call_id is None else clean_name(tool_call_id, "tool_call_id"),
@@ -145,6 +147,11 @@ class Drafter:
         text = clean_plain(value, name)
         self._limit("The system prompt", len(text.encode()))
         return text
+
+    def _importance(self, role: Role, text: str) -> float:
+        """The importance of a text; that of an ordinary one, where rules cannot read it: it is kept all the same."""
+        found = attempt(len(text), lambda: self.profile.importance(role, text)).result
+        return ORDINARY if found is None else found
 
     def _count(self, role: Role, text: str, name: str | None, calls: tuple[ToolCall, ...]) -> Count:
         return self.counter.text(text), self.counter.overhead(role, name, calls), self.counter.encoding
