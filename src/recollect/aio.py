@@ -309,6 +309,16 @@ class AsyncSession(AsyncSessionLongTerm):
     ) -> AsyncIterator[Summary]:
         return _each(self._session.summaries(plan=plan, level=level, as_of=as_of))
 
+    async def add_summary(
+        self,
+        text: str,
+        last: int,
+        *,
+        first: int = 1,
+        important: ImportantData | Mapping[str, Any] | None = None,
+    ) -> Summary:
+        return await asyncio.to_thread(self._session.add_summary, text, last, first=first, important=important)
+
     async def edit_summary(self, id: str, text: str) -> Summary:
         return await asyncio.to_thread(self._session.edit_summary, id, text)
 

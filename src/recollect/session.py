@@ -222,10 +222,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
             return Summaries(made=tuple(made), note=waits or trouble or ("" if made else self._waiting(parts)))
         start = clean_count(1 if first is None else first, "first", least=1)
         end = clean_count(self.info().last_seq if last is None else last, "last")
-        if end < start:
-            raise InvalidInput(
-                f"The range from {start} to {end} is empty.", "Give first and last, first not over last."
-            )
+        _refuse_empty(start, end)
         summary, trouble = parts.notes.of_range(self._space, self._id, start, end)
         return Summaries(made=(summary,), note=trouble)
 
@@ -254,17 +251,37 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         for name in (self._parts.profile.strategy.plan, MANUAL) if plan is None else (plan,):
             yield from notes.summaries(self._space, self._id, name, level)
 
+    def add_summary(
+        self,
+        text: str,
+        last: int,
+        *,
+        first: int = 1,
+        important: ImportantData | Mapping[str, Any] | None = None,
+    ) -> Summary:
+        """Store a summary of the messages from `first` to `last` that was made elsewhere, with what is important of
+        them. Where one summary extends (`rolling`, `progressive`) it is the newest, and later ones build on it."""
+        from recollect.policy.important import check_data
+
+        start, end = clean_count(first, "first", least=1), clean_count(last, "last")
+        _refuse_empty(start, end)
+        data = check_data(important or {})
+        added = self._parts.notes.add(self._space, self._id, start, end, _summary_text(text), data)
+        self._gone_on()
+        return added
+
     def edit_summary(self, id: str, text: str) -> Summary:
         """Correct a summary. That locks it: it is never overwritten, and later ones build on it."""
-        kept, _ = clean_text(text)
-        if not kept.strip():
-            raise InvalidInput("The summary would be empty.", "Give it a text.")
-        edited = self._parts.notes.edit(self._space, self._id, clean_name(id, "id"), kept)
+        edited = self._parts.notes.edit(self._space, self._id, clean_name(id, "id"), _summary_text(text))
+        self._gone_on()
+        return edited
+
+    def _gone_on(self) -> None:
+        """Make what is due after a summary came from outside."""
         self._parts.upkeep.forget(self._space, self._id)
         if self._parts.derives:
             with kept_whatever_happens():
                 self._parts.summarize(self._space, self._id)
-        return edited
 
     def lock_summary(self, id: str, locked: bool = True) -> Summary:
         """Keep a summary as it is, whatever is made again; or let go of it."""
@@ -416,3 +433,15 @@ def _standing(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
         if not found or summary.last < found[-1].first:
             found.append(summary)
     return tuple(reversed(found))
+
+
+def _summary_text(text: str) -> str:
+    kept, _ = clean_text(text)
+    if not kept.strip():
+        raise InvalidInput("The summary would be empty.", "Give it a text.")
+    return kept
+
+
+def _refuse_empty(first: int, last: int) -> None:
+    if last < first:
+        raise InvalidInput(f"The range from {first} to {last} is empty.", "Give first and last, first not over last.")

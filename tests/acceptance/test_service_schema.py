@@ -28,11 +28,12 @@ OPERATIONS = {
 }
 
 NAMES = """
-add add_episode add_fact add_many arc archive chat_completions check clear compression consolidate context context_built
-conversation drop_job due edit_fact edit_summary end episodes estimate estimate_session explain export fact facts flush
-flush_space forget healthz history important import info jobs models pause pause_jobs pin pins promote_fact readyz
-rebuild refresh reject_fact relate relations restore resume resume_jobs retry_jobs score search search_session
-session_episodes session_facts sessions set_important spaces spent summaries summarize summary unpin unrelate update
+add add_episode add_fact add_many add_summary arc archive chat_completions check clear compression consolidate context
+context_built conversation drop_job due edit_fact edit_summary end episodes estimate estimate_session explain export
+fact facts flush flush_space forget healthz history important import info jobs models pause pause_jobs pin pins
+promote_fact readyz rebuild refresh reject_fact relate relations restore resume resume_jobs retry_jobs score search
+search_session session_episodes session_facts sessions set_important spaces spent summaries summarize summary unpin
+unrelate update
 """.split()
 
 

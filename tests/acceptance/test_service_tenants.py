@@ -131,6 +131,7 @@ def filled(
         "archive": {"id": pick(("none",))},
         "restore": {"id": pick(("none",))},
         "relate": {"source": pick(("a",)), "type": "related_to", "target": pick(("b",))},
+        "add_summary": {"text": "hello", "last": 1},
         "edit_summary": {"locked": True},
         "set_important": {"custom_fields": {"a": "b"}},
         "forget": draw.choice(

@@ -217,6 +217,21 @@ class RemoteSession(RemoteSessionLongTerm, Session):
             Summary, "sessions", self._id, "summaries", plan=plan, level=level, as_of=moment(past)
         )
 
+    def add_summary(
+        self,
+        text: str,
+        last: int,
+        *,
+        first: int = 1,
+        important: ImportantData | Mapping[str, Any] | None = None,
+    ) -> Summary:
+        from recollect.policy.important import check_data
+
+        kept, _ = clean_text(text)
+        numbers = {"first": clean_count(first, "first", least=1), "last": clean_count(last, "last")}
+        body = {"text": kept, **numbers, "important": check_data(important or {}).to_dict()}
+        return built(Summary, self._ask("POST", "summaries", body=body))
+
     def edit_summary(self, id: str, text: str) -> Summary:
         kept, _ = clean_text(text)
         if not kept.strip():

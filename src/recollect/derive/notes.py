@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from recollect.derive.deriver import Models
-from recollect.derive.nodes import NodeMaker
-from recollect.derive.sources import RECIPE
+from recollect.derive.nodes import NodeMaker, record_of
+from recollect.derive.sources import RECIPE, Sources
 from recollect.derive.spending import Waits
 from recollect.derive.writer import Told, Writer
 from recollect.derive.writing import Written, written
 from recollect.errors import NotFound
 from recollect.guard import Guard
 from recollect.policy import important
+from recollect.policy.plans import Due, key_of
 from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.ports import Batch, Clock, Ids, Store
 from recollect.records import MANUAL, ImportantData, Message, Page, Pin, PinType, Query, Record, SessionInfo, Summary
@@ -84,6 +85,53 @@ class Notes:
             return [changed, *above], [(one.kind, one.key) for one in self._later(space, session, record)]
 
         return Summary.of(self._write(space, session, edited))
+
+    def add(self, space: str, session: str, first: int, last: int, text: str, data: ImportantData) -> Summary:
+        """A summary that was made elsewhere. Where the plan extends one node and it covers all from the first message
+        on, it is the plan's newest, and the work goes on from there; otherwise it is one of a range."""
+        strategy = self.maker.profile.strategy
+
+        def added() -> Written:
+            info = self.store.session(space, session)
+            page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
+            messages = [message for message in self.store.messages(space, session, page) if message.state == "kept"]
+            if info is None or info.last_seq < last or not messages:
+                raise NotFound(f"There are no messages from {first} to {last}.", "See history() for the numbers.")
+            own = strategy.extends and first == 1
+            nodes = list(self._all(space, session, Query(kind="summary", plan=strategy.plan, level=1))) if own else []
+            earlier = [Summary.of(node).version for node in nodes if node.last < last]
+            due = Due(first=first, last=last, until=last, version=max(earlier, default=0) + 1)
+            days = Sources(messages=messages).days
+            summary = Summary(
+                id=key_of(session, strategy.plan, due) if own else self.ids.new("summary"),
+                session=session,
+                plan=strategy.plan if own else MANUAL,
+                first=first,
+                last=last,
+                version=due.version,
+                count=sum(message.role in ("user", "assistant") for message in messages),
+                began=days[0],
+                ended=days[1],
+                text=text,
+                tokens=self.maker.counter.text(text),
+                method=HAND,
+                locked=True,
+                origins=(HAND,),
+                trust=TRUST[HAND],
+                data=data,
+                time=self.clock(),
+            )
+            if not own:
+                return [record_of(summary, last, False, {})], []
+            record = record_of(summary, last, False, {"delta": data.to_dict()})
+            state = strategy.begin(0) | {"at": last, "covered": last, "version": due.version}
+            strategy.made(state, due, self.maker.memory_tokens(record))
+            plan, now = strategy.plan, self.clock()
+            mark = Record(session=session, kind="mark", plan=plan, key=plan, time=now, body=state)
+            later = [("summary", node.key) for node in nodes if node.last >= last and node.key != record.key]
+            return [replace(record, body={**(record.body or {}), "state": state}), mark], later
+
+        return Summary.of(self._write(space, session, added))
 
     def lock(self, space: str, session: str, id: str, locked: bool) -> Summary:
         def set_lock() -> Written:

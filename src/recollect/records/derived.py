@@ -165,7 +165,7 @@ class ImportantData(Jsonable):
 class Summary(Jsonable):
     """A summary node: a text that stands for a range of messages."""
 
-    id: str  # says its kind and sorts by the time of the newest message it covers
+    id: str  # says its kind; a plan's sorts by the number of the newest message it covers, others by when it was made
     session: str  # the conversation it belongs to
     plan: str  # the plan it belongs to, or "manual" for a range that was asked for
     first: int  # number of the first message it covers

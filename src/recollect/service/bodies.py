@@ -34,6 +34,7 @@ __all__ = [
     "NewMessage",
     "NewPin",
     "NewRelation",
+    "NewSummary",
     "Range",
     "Rebuild",
     "Retry",
@@ -156,17 +157,26 @@ class Range(Body):
     profile: str | None = Field(None, description="For prompts by another profile than the service's own.")
 
 
+class Important(BaseModel):
+    """What must not be lost of a conversation, by category; as `important` answers it."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class NewSummary(Body):
+    """A summary that was made elsewhere, and the messages that it covers."""
+
+    text: str
+    last: int
+    first: int = 1
+    important: Important = Field(default_factory=Important, description="What must not be lost of these messages.")
+
+
 class SummaryChange(Body):
     """A correction of a summary, or its lock."""
 
     text: str | None = None
     locked: bool | None = None
-
-
-class Important(BaseModel):
-    """What must not be lost of a conversation, by category; as `important` answers it."""
-
-    model_config = ConfigDict(extra="allow")
 
 
 class Closing(Body):

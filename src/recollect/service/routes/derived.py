@@ -9,7 +9,18 @@ from fastapi import APIRouter, Query
 from recollect.errors import InvalidInput, NotFound
 from recollect.records import Estimate, ImportantData, Pin, Summary
 from recollect.service.answers import Listed, Removed, Said, answers
-from recollect.service.bodies import AsOf, Cursor, Id, Important, KnownAt, NewPin, Range, SessionId, SummaryChange
+from recollect.service.bodies import (
+    AsOf,
+    Cursor,
+    Id,
+    Important,
+    KnownAt,
+    NewPin,
+    NewSummary,
+    Range,
+    SessionId,
+    SummaryChange,
+)
 from recollect.service.calling import Read, Threaded, Write, in_turn
 from recollect.service.failing import FAILURES, Json
 from recollect.service.forms import listed, summaries_form
@@ -33,6 +44,15 @@ def summaries(
     """The summaries of the profile's plan, and those that were asked for."""
     found = call.memory.session(session).summaries(plan=plan, level=level, as_of=as_of)
     return Json(summaries_page(list(found), plan, cursor))
+
+
+@router.post("/v1/sessions/{session}/summaries", operation_id="add_summary", responses=answers(Summary))
+@in_turn
+def add_summary(call: Write, session: SessionId, body: NewSummary) -> Json:
+    """Store a summary that was made elsewhere; where one summary extends, later ones build on it."""
+    given = body.important.model_dump()
+    added = call.memory.session(session).add_summary(body.text, body.last, first=body.first, important=given)
+    return Json(added.to_dict())
 
 
 @router.post("/v1/sessions/{session}/summarize", operation_id="summarize", responses=answers(Said))
