@@ -31,3 +31,12 @@ def keep_mode(path: Path, part: Path) -> None:
     """Give a file that is to replace another the mode of that one, if there is one and the system allows it."""
     with suppress(OSError):
         os.chmod(part, S_IMODE(os.stat(path).st_mode))
+
+
+def _after_fork() -> None:
+    global _creating
+    _creating = threading.Lock()  # another thread of the parent may hold the one that was inherited
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
+    os.register_at_fork(after_in_child=_after_fork)

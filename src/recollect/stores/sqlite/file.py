@@ -195,7 +195,7 @@ class SqliteFile:
 
     def after_fork_in_child(self, idle: bool) -> None:
         """Let go of what was inherited, without touching the log: the parent may be using it."""
-        self.gate, self._lock = Gate(), threading.Lock()
+        self.gate, self._lock, self._keeping = Gate(), threading.Lock(), threading.Lock()
         self.token, self._traces = os.urandom(8).hex(), Traces()
         if not idle:
             self._forked_in_use = True
