@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import numpy
 
 __all__ = [
+    "TOMBSTONES",
     "Batch",
     "Clock",
     "Counter",
@@ -41,6 +42,7 @@ __all__ = [
     "SharedStore",
     "Store",
     "Target",
+    "secrets_of",
 ]
 
 Clock = Callable[[], datetime]
@@ -157,6 +159,7 @@ class Batch:
     # session that is not there it is 0), or if a record comes from messages that the session does not have
     born: datetime | None = None  # the same if the session is not there, or was not created at this moment: then it was
     # forgotten, and perhaps begun anew
+    secrets: Sequence[str] = ()  # that tombstones of the space were made with: see `digest`
     forgets: bool = False  # what is replaced or taken out was forgotten: its bytes are to go as those of an `erase`
     time: datetime  # when the session is created, if it is new
 
@@ -177,6 +180,7 @@ class Target:
     session: str | None = None
     seqs: tuple[int, ...] | None = None
     time: datetime  # when it was forgotten; the tombstones say so
+    secret: str = ""  # that the digests in the tombstones are made with
 
 
 class Revision(NamedTuple):
@@ -273,6 +277,15 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Finish and let go. Closing twice is fine."""
+
+
+TOMBSTONES = "tombstones "
+"""Begins the names of the counters that hold the secrets with which digests in tombstones were made."""
+
+
+def secrets_of(store: Store, space: str) -> tuple[str, ...]:
+    """The secrets that tombstones of a space were made with."""
+    return tuple(sorted(name.removeprefix(TOMBSTONES) for name in store.tally(space, TOMBSTONES)))
 
 
 class SharedStore(Store, Protocol):

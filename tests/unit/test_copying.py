@@ -123,7 +123,7 @@ def test_everything_goes_there_and_back(source: Store, target: Store, opened: Op
     fill(source)
     report = copied(source, target)
     assert same(source, target)
-    assert (report.spaces, report.sessions, report.messages, report.present, report.counters) == (2, 4, 19, 0, 3)
+    assert (report.spaces, report.sessions, report.messages, report.present, report.counters) == (2, 4, 19, 0, 4)
     assert not any(is_claim(record) for record in derived(target, kind="mark"))
     back = opened("back.db")
     copied(target, back)

@@ -138,7 +138,7 @@ VALUES: dict[str, Any] = {
 }
 SPECIAL: dict[str, dict[str, Any]] = {  # where a name means something else, or the row is there already
     "add_messages": {"seqs": [90_001, 90_002], "ids": ["new 1", "new 2"], "keys": ["new 1", None]},
-    "bury_messages": {"ids": ["new 1", "new 2"]},
+    "bury_messages": {"ids": ["new 1", "new 2"], "keys": ["new 1", None]},
     "sessions": {"after": "session"},
     "add_session": {"no": 9_000},
     "feed": {"kinds": None},

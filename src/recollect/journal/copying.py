@@ -28,7 +28,7 @@ from recollect.errors import Conflict, Outrun, StoreDamaged
 from recollect.journal.arrivals import WRITTEN
 from recollect.journal.differences import Differences, paired
 from recollect.journal.transfer import all_sessions
-from recollect.ports import Batch, Progress, Store, Target
+from recollect.ports import TOMBSTONES, Batch, Progress, Store, Target, secrets_of
 from recollect.records import EPOCH, Arrival, Draft, Message, Page, Record, SessionInfo, digest
 from recollect.records.journal import Jsonable
 
@@ -164,12 +164,23 @@ class _Copying:
         if ours.state == theirs.state == "kept":
             same = replace(theirs, importance=ours.importance) == ours
         else:
-            same = _buried_id(ours) == _buried_id(theirs)
+            same = self._is_buried(ours, theirs)
         if not same:
             raise self._conflict(ours.session, ours.seq)
         return ours.state == "forgotten" and theirs.state == "kept"
 
+    def _is_buried(self, *pair: Message) -> bool:
+        """Whether one of two messages is, or may be, the other's tombstone."""
+        kept = [message for message in pair if message.state != "forgotten"]
+        if not kept:
+            return True  # two stores make digests that cannot be compared
+        secrets = ("", *secrets_of(self._source, self._space), *secrets_of(self._target, self._space))
+        return any(digest(kept[0].id, secret) in (pair[0].id, pair[1].id) for secret in secrets)
+
     def _bury(self, session: str, buried: dict[datetime, list[int]]) -> None:
+        if buried:  # so that the digests are the same at both
+            secrets = secrets_of(self._source, self._space)
+            self._target.count(self._space, {}, {f"{TOMBSTONES}{secret}": 1 for secret in secrets})
         for time, seqs in buried.items():
             self._target.erase(Target(space=self._space, session=session, seqs=tuple(seqs), time=time))
             self._add(forgotten=len(seqs))
@@ -339,6 +350,7 @@ class _Copying:
         names = {name for name in ours.keys() | theirs.keys() if ours.get(name, 0) != theirs.get(name, 0)}
         changes = {name: ours.get(name, 0) - theirs.get(name, 0) for name in names.difference(PLACES)}
         at_least = {name: self._place(ours[name]) for name in names.intersection(PLACES, ours)}
+        changes = {name: more for name, more in changes.items() if more > 0 or not name.startswith(TOMBSTONES)}
         if self._ahead:
             changes = {name: more for name, more in changes.items() if more > 0}
         at_least = {name: least for name, least in at_least.items() if least > theirs.get(name, 0)}
@@ -364,11 +376,6 @@ def _id(info: SessionInfo) -> str:
 
 def _known(info: SessionInfo) -> dict[str, Any]:
     return {name: getattr(info, name) for name in WRITTEN}
-
-
-def _buried_id(message: Message) -> str:
-    """What a tombstone of the message is called."""
-    return message.id if message.state == "forgotten" else digest(message.id)
 
 
 def _merged(runs: Iterable[_Run]) -> list[_Run]:

@@ -15,11 +15,11 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.journal.arrivals import Arrivals
-from recollect.journal.clean import clean_choice, clean_count, clean_name, clean_object, clean_time
+from recollect.journal.clean import clean_choice, clean_count, clean_digest, clean_name, clean_object, clean_time
 from recollect.journal.drafting import Drafter
 from recollect.policy.plans import is_claim
 from recollect.policy.secrets import masked
-from recollect.ports import Progress, Store
+from recollect.ports import TOMBSTONES, Progress, Store, secrets_of
 from recollect.records import (
     EPOCH,
     KINDS,
@@ -40,6 +40,7 @@ __all__ = ["all_sessions", "export_lines", "import_lines", "rescue"]
 FORMAT = "recollect-export"
 VERSION = 1
 BATCH = 500
+MOST_SECRETS = 16  # of a space; each is one more look-up for every new message
 KNOWN = ("title", "status", "model", "system", "meta")  # of a session, beside its id and when it was made and ended
 STATES: tuple[State, ...] = ("kept", "forgotten", "damaged")
 HINT = "Give a file that `recollect export` wrote."
@@ -61,7 +62,8 @@ def export_lines(
 ) -> Iterator[str]:
     """The lines of an export of a space, or of one session of it; messages are read a page at a time."""
     shown = _masked if mask_secrets else dict
-    yield _line({"format": FORMAT, "version": VERSION, "space": space})
+    secrets = {} if mask_secrets else {"tombstones": list(secrets_of(store, space))}
+    yield _line({"format": FORMAT, "version": VERSION, "space": space} | (secrets if secrets.get("tombstones") else {}))
     count = {"sessions": 0, "messages": 0}
     for info in _chosen(store, space, session):
         yield _line(shown({"session": replace(info, last_seq=0, changes=0).to_dict()}))
@@ -110,8 +112,10 @@ def import_lines(store: Store, drafter: Drafter, space: str, lines: Iterable[str
             reader.take(line, number)
     except InvalidInput:
         arrivals.write()  # what stands before a line that cannot be taken is as good as ever
+        reader.keep_secrets(store)
         raise
     arrivals.write()
+    reader.keep_secrets(store)
     reader.finish()
     return arrivals.report
 
@@ -170,6 +174,7 @@ class _Reader:
         self._session: object = None  # the session's id, as the file writes it
         self._count = {"sessions": 0, "messages": 0}
         self._end: object = None  # what the last line says
+        self._secrets: list[str] = []  # that the file's tombstones were made with
 
     def take(self, line: str, number: int) -> None:
         """One line; what it holds is cleaned whole before anything of it goes on."""
@@ -182,6 +187,11 @@ class _Reader:
                 self._arrivals.add_record(item)
         elif item is not None:
             self._arrivals.add(item, own=True)
+
+    def keep_secrets(self, store: Store) -> None:
+        """Have the store know the ids and keys again that were forgotten where the file comes from."""
+        if self._secrets:
+            store.count(self._space, {}, {f"{TOMBSTONES}{secret}": 1 for secret in self._secrets})
 
     def finish(self) -> None:
         """Say so if lines are missing; what came is written, and stays."""
@@ -202,6 +212,10 @@ class _Reader:
         if not self._begun:
             if item.get("format") != FORMAT or item.get("version") != VERSION:
                 raise InvalidInput(f"This does not begin a recollect export of version {VERSION}.", HINT)
+            secrets = item.get("tombstones", [])
+            self._secrets = [clean_digest(one, "tombstones") for one in (secrets if isinstance(secrets, list) else [])]
+            if len(self._secrets) > MOST_SECRETS:
+                raise InvalidInput(f"tombstones has more than {MOST_SECRETS} entries.", HINT)
             self._begun = True
         elif self._end is not None:
             raise InvalidInput("This stands after the end of the export.", "Import one export at a time.")

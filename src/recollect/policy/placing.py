@@ -10,7 +10,7 @@ from typing import Protocol
 
 from recollect.errors import Conflict, Forgotten
 from recollect.ports import Placed
-from recollect.records import Draft, Message
+from recollect.records import Draft, Message, digest
 
 __all__ = ["Held", "place"]
 
@@ -26,8 +26,11 @@ class Held(Protocol):
         """By an id, also that of a forgotten message."""
 
 
-def place(drafts: Sequence[Draft], session: str, last: int, held: Held) -> tuple[list[Placed], list[tuple[int, Draft]]]:
-    """Where each draft stands, and those that are new, numbered from `last` on; raises if one cannot be placed."""
+def place(
+    drafts: Sequence[Draft], session: str, last: int, held: Held, secrets: Sequence[str] = ()
+) -> tuple[list[Placed], list[tuple[int, Draft]]]:
+    """Where each draft stands, and those that are new, numbered from `last` on; raises if one cannot be placed. With
+    the secrets of the space, forgotten ids and keys are known again."""
     fresh: dict[int, Draft] = {}
     new_keys: dict[str, int] = {}
     new_ids: dict[str, int] = {}
@@ -36,7 +39,7 @@ def place(drafts: Sequence[Draft], session: str, last: int, held: Held) -> tuple
         earlier: Message | None = None
         if draft.own_id or draft.key is not None or draft.seq is not None:
             seq = _taken_here(draft, last, fresh, new_keys, new_ids)
-            earlier = fresh[seq].placed(session, seq) if seq else _taken_before(draft, last, held)
+            earlier = fresh[seq].placed(session, seq) if seq else _taken_before(draft, last, held, secrets)
         if earlier is not None:
             _refuse_other_content(draft, earlier)
             placed.append(Placed(seq=earlier.seq, earlier=earlier))
@@ -64,12 +67,14 @@ def _taken_here(
     return (keys.get(draft.key) if draft.key is not None else None) or ids.get(draft.id)
 
 
-def _taken_before(draft: Draft, last: int, held: Held) -> Message | None:
+def _taken_before(draft: Draft, last: int, held: Held, secrets: Sequence[str]) -> Message | None:
     """The message of the session that has this draft's number, key or id."""
     if draft.seq is not None and draft.seq <= last:
         return held.by_seq(draft.seq)
-    found = held.by_key(draft.key) if draft.key is not None else None
-    return held.by_id(draft.id) if found is None and draft.own_id else found
+    keys = [] if draft.key is None else [draft.key, *(digest(draft.key, secret) for secret in secrets)]
+    ids = [draft.id, *(digest(draft.id, secret) for secret in secrets)] if draft.own_id else []
+    found = (found for found in (*map(held.by_key, keys), *map(held.by_id, ids)) if found is not None)
+    return next(found, None)
 
 
 def _refuse_other_content(draft: Draft, earlier: Message) -> None:

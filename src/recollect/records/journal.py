@@ -54,9 +54,10 @@ def from_micros(micros: int) -> datetime:
     return EPOCH + timedelta(0, 0, micros)
 
 
-def digest(text: str) -> str:
-    """A short one-way name for an id or key: a tombstone keeps this, never the text itself."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def digest(text: str, secret: str = "") -> str:
+    """A short one-way name for an id or key: a tombstone keeps this, never the text itself. Only with the secret of its
+    space can the text be guessed at."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=secret.encode()[:64]).hexdigest()
 
 
 def rough_size(tokens: int) -> int:
@@ -134,17 +135,17 @@ class Message(Jsonable):
     key: str | None = None  # digest of the caller's idempotency key
     state: State = "kept"  # kept, forgotten (a tombstone) or damaged (checksum does not match)
 
-    def tombstone(self, time: datetime) -> Message:
+    def tombstone(self, time: datetime, secret: str = "") -> Message:
         """What stays when it is forgotten at `time`: its number, role and rough length, and one-way digests of its id
-        and key."""
+        and key, made with the secret of the space."""
         return Message(
             session=self.session,
             seq=self.seq,
-            id=digest(self.id),
+            id=digest(self.id, secret),
             role=self.role,
             time=time,
             tokens=rough_size(self.tokens),
-            key=self.key,
+            key=digest(self.key, secret) if secret and self.key is not None else self.key,
             state="forgotten",
         )
 

@@ -1,15 +1,17 @@
-"""A store of which nothing comes that is not what its kind says: whatever wrote a derived record, it is readable."""
+"""What holds for every store alike: no derived record comes out of it that is not what its kind says, and ids and keys
+of forgotten messages are kept as digests that only it can make."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from recollect.errors import StoreError
-from recollect.ports import Progress, Store
-from recollect.records import KINDS, Arrival, Finding, Health, Query, Record, fault_of
+from recollect.ports import TOMBSTONES, Batch, Placed, Progress, Store, Target, secrets_of
+from recollect.records import KINDS, Arrival, Erased, Finding, Health, Message, Query, Record, digest, fault_of
 
 __all__ = ["CheckedStore"]
 
@@ -19,13 +21,33 @@ ENDLESS = 2**53  # more records than any session has
 
 class CheckedStore:
     """Any store, without the derived records that cannot be read as what their kind says. To every reader these are
-    missing, like damaged ones; `check` reports them."""
+    missing, like damaged ones; `check` reports them.
+
+    The digests are made with a secret of the space, which is made when it is first needed, and stands in the name of a
+    counter. Tombstones from elsewhere come with theirs. Older ones have digests without a secret."""
 
     def __init__(self, store: Store) -> None:
         self._inner = store
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
+
+    def commit(self, batch: Batch) -> list[Placed]:
+        if any(draft.own_id or draft.key is not None for draft in batch.drafts):
+            batch = replace(batch, secrets=secrets_of(self._inner, batch.space))
+        return self._inner.commit(batch)
+
+    def find(self, space: str, session: str, id: str) -> Message | None:
+        found = self._inner.find(space, session, id)
+        for secret in () if found else secrets_of(self._inner, space):
+            found = found or self._inner.find(space, session, digest(id, secret))
+        return found
+
+    def erase(self, target: Target) -> Erased:
+        if target.seqs and not secrets_of(self._inner, target.space):
+            self._inner.count(target.space, {f"{TOMBSTONES}{os.urandom(16).hex()}": 1})
+        found = secrets_of(self._inner, target.space) if target.seqs else ()
+        return self._inner.erase(replace(target, secret=found[0] if found else ""))
 
     def records(self, space: str, session: str, query: Query) -> list[Record]:
         page = self._inner.records(space, session, query)

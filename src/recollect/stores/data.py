@@ -84,9 +84,12 @@ class SessionData:
 
     def bury(self, seq: int, tombstone: Message) -> None:
         """Put a tombstone in place of a message."""
-        del self.ids[self.messages[seq - 1].id]
+        gone = self.messages[seq - 1]
+        del self.ids[gone.id]
         self.messages[seq - 1] = tombstone
         self.ids[tombstone.id] = seq
+        if gone.key is not None and tombstone.key is not None and self.keys.pop(gone.key, 0):
+            self.keys[tombstone.key] = seq
 
 
 @dataclass(slots=True)

@@ -165,7 +165,7 @@ class MemoryStore:
         held = self._space(batch.space).sessions.get(batch.session)
         refuse_outrun(batch, None if held is None else held.info)
         data = held or SessionData(info=SessionInfo(id=batch.session))
-        placed, fresh = place(batch.drafts, batch.session, len(data.messages), data)
+        placed, fresh = place(batch.drafts, batch.session, len(data.messages), data, batch.secrets)
         refuse_misplaced(batch, len(data.messages) + len(fresh))
         return placed, [draft.placed(batch.session, seq) for seq, draft in fresh]
 
@@ -224,7 +224,7 @@ class MemoryStore:
                 del self._spaces[target.space]
             return _went([data])
         buried = data.living(target.seqs)
-        space.bury(data, [data.messages[seq - 1].tombstone(target.time) for seq in buried])
+        space.bury(data, [data.messages[seq - 1].tombstone(target.time, target.secret) for seq in buried])
         if buried:
             data.info = replace(data.info, changes=data.info.changes + 1)
         return Erased(messages=len(buried), records=space.bury_records(data, buried))

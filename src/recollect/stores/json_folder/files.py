@@ -321,6 +321,7 @@ def entry_line(entry: Entry) -> bytes:
         seqs, time = entry.target.seqs, entry.target.time.isoformat()
         data["session"] = entry.target.session
         data["erased"] = {"seqs": None if seqs is None else list(seqs), "time": time}
+        data["erased"] |= {"secret": entry.target.secret} if entry.target.secret else {}
     return seal(data) + b"\n"
 
 
@@ -353,7 +354,11 @@ def _entry_of(data: dict[str, Any]) -> Entry:
     if erased is not None:
         seqs = None if erased["seqs"] is None else tuple(erased["seqs"])
         time = datetime.fromisoformat(erased["time"])
-        return Entry(space=space, info=info, target=Target(space=space, session=session, seqs=seqs, time=time))
+        return Entry(
+            space=space,
+            info=info,
+            target=Target(space=space, session=session, seqs=seqs, time=time, secret=erased.get("secret", "")),
+        )
     return Entry(
         space=space,
         session=session,

@@ -35,7 +35,7 @@ def _bury(turn: Turn, head: Head, number: int, target: Target) -> Erased:
     kept = [message for row in rows if (message := message_of(row, "")).state == "kept"]
     if not kept:
         return Erased()
-    graves = [message.tombstone(target.time) for message in kept]
+    graves = [message.tombstone(target.time, target.secret) for message in kept]
     buried = turn.rows(
         "bury_messages",
         no=number,
@@ -43,6 +43,7 @@ def _bury(turn: Turn, head: Head, number: int, target: Target) -> Erased:
         seqs=[grave.seq for grave in graves],
         ids=[grave.id for grave in graves],
         tokens=[grave.tokens for grave in graves],
+        keys=[grave.key for grave in graves],
     )
     turn.ask("count_change", no=number)
     records, arrivals = _bury_records(turn, number, [grave.seq for grave in graves])

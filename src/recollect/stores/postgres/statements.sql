@@ -84,8 +84,8 @@ SELECT %(space)s, %(no)s, * FROM unnest(
 -- name: bury_messages
 UPDATE recollect.messages
 SET id = t.id, name = NULL, text = NULL, tokens = t.tokens, overhead = 0, encoding = '', importance = 0.5,
-    time = %(time)s, more = NULL
-FROM unnest(%(seqs)s::integer[], %(ids)s::text[], %(tokens)s::bigint[]) AS t (seq, id, tokens)
+    time = %(time)s, key = t.key, more = NULL
+FROM unnest(%(seqs)s::integer[], %(ids)s::text[], %(tokens)s::bigint[], %(keys)s::text[]) AS t (seq, id, tokens, key)
 WHERE space = %(space)s AND session = %(no)s AND messages.seq = t.seq AND messages.seq = ANY(%(seqs)s::integer[])
 RETURNING messages.arrival
 -- name: score_messages

@@ -52,7 +52,7 @@ def commit(turn: Turn, batch: Batch) -> list[Placed]:
     space, session = asked.fetchone(), found.fetchone()
     info = None if session is None else session_of(session)
     refuse_outrun(batch, info)
-    placed, fresh = place(held.drafts, batch.session, 0 if info is None else info.last_seq, held)
+    placed, fresh = place(held.drafts, batch.session, 0 if info is None else info.last_seq, held, batch.secrets)
     changed = changes_something(batch)
     if changed:
         refuse_misplaced(batch, (0 if info is None else info.last_seq) + len(fresh))
@@ -87,7 +87,7 @@ class _Held:
         self._made = {draft.id for draft in batch.drafts if turn.retried and not draft.own_id}
         self.drafts = [replace(draft, own_id=True) if draft.id in self._made else draft for draft in batch.drafts]
         self._name = batch.session
-        self._asked = [self._ask(turn, *lookup) for lookup in _lookups(self.drafts)]
+        self._asked = [self._ask(turn, *lookup) for lookup in _lookups(self.drafts, batch.secrets)]
         self._messages: dict[int | str, Message] | None = None
 
     def _ask(self, turn: Turn, statement: str, name: str, values: list[Any]) -> Answer:
@@ -122,9 +122,11 @@ class _Held:
         return draft.id in self._made and one.earlier is not None and one.earlier.id == draft.id
 
 
-def _lookups(drafts: Sequence[Draft]) -> list[tuple[str, str, list[Any]]]:
+def _lookups(drafts: Sequence[Draft], secrets: Sequence[str]) -> list[tuple[str, str, list[Any]]]:
     ids = [name for draft in drafts if draft.own_id for name in (draft.id, digest(draft.id))]
     keys = [draft.key for draft in drafts if draft.key is not None]
+    ids += [digest(draft.id, secret) for draft in drafts if draft.own_id for secret in secrets]
+    keys += [digest(key, secret) for key in tuple(keys) for secret in secrets]
     seqs = [draft.seq for draft in drafts if draft.seq is not None and 0 < draft.seq < 2**31]
     found: list[tuple[str, str, list[Any]]] = [
         ("messages_by_id", "ids", ids),

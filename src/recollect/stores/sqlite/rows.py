@@ -153,12 +153,13 @@ def message_row(draft: Draft, doc: int, session: int, seq: int) -> Row:
     return (*row, sum_of(row))
 
 
-def tombstone_row(row: Row, time: datetime) -> Row:
+def tombstone_row(row: Row, time: datetime, secret: str) -> Row:
     """The row that stays when the message is forgotten: number, role and rough length, and digests of id and key."""
     role = row[4] if row[4] in ROLES else "user"
     key = row[12] if isinstance(row[12], str) else None  # damage may have made it anything
+    key = digest(key, secret) if key and secret else key
     size = rough_size(row[7]) if isinstance(row[7], int) and row[7] > 0 else 0
-    gone = (*row[:3], digest(readable(row[3])), role, None, None, size, 0, "", 0.5, to_micros(time), key, None)
+    gone = (*row[:3], digest(readable(row[3]), secret), role, None, None, size, 0, "", 0.5, to_micros(time), key, None)
     return (*gone, sum_of(gone))
 
 

@@ -188,7 +188,9 @@ def _commit(db: apsw.Connection, batch: Batch, sure: dict[int, int]) -> tuple[in
     if batch.unless_changed is not None or batch.born is not None:
         refuse_outrun(batch, None if row is None else session_of(row, 0))
     last = _trusted_last(db, row[0], sure) if row is not None and batch.drafts else 0
-    placed, fresh = place(batch.drafts, batch.session, last, _Held(db, row[0] if row else None, batch.session))
+    placed, fresh = place(
+        batch.drafts, batch.session, last, _Held(db, row[0] if row else None, batch.session), batch.secrets
+    )
     changed = changes_something(batch)
     if changed:
         refuse_misplaced(batch, max(0 if row is None else _last_seq(db, row[0]), last + len(fresh)))
@@ -370,7 +372,7 @@ def _bury(db: apsw.Connection, session: Row, target: Target) -> tuple[Erased, Tr
     found = [query_one(db, "message", session[0], seq) for seq in sorted(set(target.seqs or ()))]
     rows = [row for row in found if row is not None and row[6] is not None]
     for row in rows:
-        db.execute(SQL["bury_message"], tombstone_row(row, target.time))
+        db.execute(SQL["bury_message"], tombstone_row(row, target.time, target.secret))
     if not rows:
         return Erased(), Traces()
     _count_change(db, session)
