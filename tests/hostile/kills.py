@@ -28,8 +28,7 @@ __all__ = ["WEIGHT", "case"]
 
 WEIGHT = 0.8
 KILLS = 25  # of one memory
-ORDERS = 5  # that a child has before it; few come so far
-POINTS = (6, 20, 60)  # calls until it dies, at most
+POINTS = (8, 30)  # calls until it dies, at most
 HANGS = 60  # seconds until a child is ended
 WORD = re.compile(rb"zq\d{6}qz")
 CALLS = (
@@ -86,7 +85,7 @@ class State:
 def case(trial: Trial) -> None:
     """A memory that is written, by process after process, each of which is killed."""
     random = trial.random
-    path = str(trial.folder / random.choice(("memory.db", "memory.db", "memory/")))
+    path = f"{trial.folder}/{random.choice(('memory.db', 'memory/'))}"
     settings = {
         "durability": random.choice(("power", "process")),
         "profile": random.choice(list(PROFILES)),
@@ -95,7 +94,7 @@ def case(trial: Trial) -> None:
     state, words = State(), iter(range(10**6))
     for _ in range(KILLS):
         orders = _orders(random, state, words)
-        point = random.randrange(1, random.choice(POINTS))
+        point = random.randrange(random.choice(POINTS))
         done, said = _killed(trial, path, settings, orders, point)
         trial.inputs += len(done)
         shown = f"{path}, {settings}, point {point}, after {orders[: len(done) + 1]}"
@@ -114,7 +113,7 @@ def case(trial: Trial) -> None:
 def _orders(random: Random, state: State, numbers: Any) -> list[Order]:
     """Orders that can be carried out one after the other."""
     orders: list[Order] = []
-    while len(orders) < ORDERS:
+    for _ in range(random.choice((1, 1, 2, 3))):
         session = random.choice("abc")
         words = [f"zq{next(numbers):06d}qz" for _ in range(random.choice((1, 3, 12)))]
         order = Order(random.choice(list(_KINDS)), session, words[:1])
@@ -128,6 +127,8 @@ def _orders(random: Random, state: State, numbers: Any) -> list[Order]:
                 order = order._replace(kind="add")
             case "forget":
                 order = order._replace(seq=random.choice(kept), words=())
+            case "backup" if state.copy:
+                order = order._replace(kind="restore")
             case "restore" if not state.copy:
                 orders.append(Order("backup"))
                 state = state.after(orders[-1])
@@ -152,19 +153,14 @@ def _lines(order: Order) -> list[str]:
     return [json.dumps(item) for item in (*items, {"end": {"sessions": 1, "messages": len(messages)}})]
 
 
-def _backup(memory: Memory) -> str:
+def _copy_of(memory: Memory) -> str:
     path = Path(memory._address)
     return str(path.with_name(COPY)) + ("/" if memory._address.endswith("/") else "")
 
 
-def _back_up(memory: Memory) -> None:
-    _without_copy(Path(_backup(memory)))
-    memory.backup(_backup(memory))
-
-
 def _restored(memory: Memory) -> None:
     memory.close()
-    restore(_backup(memory), memory._address)
+    restore(_copy_of(memory), memory._address)
 
 
 _KINDS: dict[str, Callable[[Memory, Order], Any]] = {
@@ -182,7 +178,7 @@ _KINDS: dict[str, Callable[[Memory, Order], Any]] = {
     "flush": lambda memory, order: (memory.facts(), memory.search("dog"), memory.flush()),
     "import": lambda memory, order: memory.import_(_lines(order)),
     "export": lambda memory, order: memory.export(Path(memory._address).with_name(EXPORT)),
-    "backup": lambda memory, order: _back_up(memory),
+    "backup": lambda memory, order: memory.backup(_copy_of(memory)),
     "restore": lambda memory, order: _restored(memory),
 }
 
@@ -198,9 +194,10 @@ def _killed(trial: Trial, path: str, settings: dict[str, Any], orders: Sequence[
     if not pid:
         try:
             signal.alarm(HANGS)
-            _die_at(point)
+            countdown = _Countdown(point, begun=point % 5 == 0)
             memory = _opened(path, settings)
             for order in orders:
+                countdown.begun |= order is orders[-1]
                 answer = _KINDS[order.kind](memory, order)
                 if order.kind == "restore":
                     memory = _opened(path, settings)
@@ -220,37 +217,31 @@ def _killed(trial: Trial, path: str, settings: dict[str, Any], orders: Sequence[
     return done, mark + fault
 
 
-class _Disk(FaultVfs):
-    """Tells of all that changes a file of SQLite's."""
+class _Countdown(FaultVfs):
+    """Kills this process at one of its calls that change a file, once it has begun to count."""
 
-    def __init__(self, tick: Callable[[], None]) -> None:
-        self._tick = tick
+    def __init__(self, calls: int, begun: bool) -> None:
+        self.begun = begun
+        self._left = iter(range(calls))
         super().__init__(default=True, sync=False)
+        for name in CALLS:
+            setattr(os, name, self._counted(getattr(os, name)))
 
     def meet(self, operation: Operation, file: File) -> Any:
         if operation != "read":
             self._tick()
         return super().meet(operation, file)
 
-
-def _die_at(point: int) -> None:
-    """Have this process kill itself at one of its calls that change a file."""
-    left = iter(range(point))
-
-    def tick(*_: object) -> None:
-        if next(left, None) is None:
+    def _tick(self) -> None:
+        if self.begun and next(self._left, None) is None:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def counted(call: Callable[..., Any]) -> Callable[..., Any]:
+    def _counted(self, call: Callable[..., Any]) -> Callable[..., Any]:
         def counting(*args: Any, **named: Any) -> Any:
-            tick()
+            self._tick()
             return call(*args, **named)
 
         return counting
-
-    _Disk(tick)
-    for name in CALLS:
-        setattr(os, name, counted(getattr(os, name)))
 
 
 def _ensure_gone(trial: Trial, state: State, shown: str) -> None:
@@ -266,10 +257,6 @@ def _copies() -> tuple[str, ...]:
     return EXPORT, COPY, *(COPY + end for end in ("-wal", "-shm", "-damaged"))
 
 
-def _without_copy(copy: Path) -> None:
-    shutil.rmtree(copy) if copy.is_dir() else copy.unlink(missing_ok=True)
-
-
 def _check_copies(trial: Trial, path: str, states: Sequence[State], shown: str) -> None:
     """A backup is whole, or none; then it goes."""
     copy, export = trial.folder / COPY, trial.folder / EXPORT
@@ -278,7 +265,7 @@ def _check_copies(trial: Trial, path: str, states: Sequence[State], shown: str) 
             found = _found(memory)
             trial.ensure(any(one.copy and found == one.copy.kept for one in states), f"another backup: {shown}")
             trial.ensure(memory.check().ok, f"the backup is damaged: {shown}")
-        _without_copy(copy)
+        shutil.rmtree(copy) if copy.is_dir() else copy.unlink()
     if export.exists():
         with Memory(":memory:", embedder=None, summarize="manual") as memory:
             memory.import_(export)

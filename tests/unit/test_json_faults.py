@@ -15,11 +15,26 @@ from json_tools import FILE, HOME, SETTINGS, failing, files, folder_root, folder
 
 from recollect.errors import StoreError, StoreFull
 from recollect.ports import Store, Target
-from recollect.records import Page
-from recollect.stores.json_folder import JsonFolderStore
+from recollect.records import Block, Page
+from recollect.stores.json_folder import JsonFolderStore, disk
 from recollect.testing.conformance.case import LATER, draft, everything, put, texts
 
 __all__ = ["folder_root", "folder_store"]
+
+
+def test_a_part_of_the_index_that_was_going_is_no_changed_one(
+    store: JsonFolderStore, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "one")
+    assert store.save_blocks("s", "p", [Block(number=0, body=b"secret")], store.revision("s"))
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "_sync", failing)
+        with pytest.raises(StoreError):
+            store.drop_blocks("s", "p")
+    killed(store, root)
+    assert opened(root).check(lambda n: None).ok
+    put(opened(root), "two")
+    assert not [raw for raw in files(root).values() if b"secret" in raw]
 
 
 # Failing disks
@@ -188,7 +203,7 @@ import os, signal, sys
 from itertools import count
 from pathlib import Path
 from recollect.settings import Settings
-from recollect.stores.json_folder import JsonFolderStore
+from recollect.stores.json_folder import JsonFolderStore, disk
 from recollect.testing.conformance.case import forget, put
 
 def killing(real):

@@ -101,14 +101,22 @@ class BlockFolder:
     def drop(self, space: str, plan: str | None = None) -> None:
         """Overwrite and remove the blocks of a plan, or of the whole space."""
         for _, name in self._names(space, plan):
-            scrub(self._folder / name)
+            self._remove(name)
 
     def drop_others(self, spaces: Collection[str]) -> None:
         """Overwrite and remove the blocks of all spaces but these."""
         starts = tuple(_start(space) for space in spaces)
         for name in listed(self._folder):
             if name.endswith(ENDING) and not name.startswith(starts):
-                scrub(self._folder / name)
+                self._remove(name)
+
+    def _remove(self, name: str) -> None:
+        """Overwrite and remove a file, under a name that is no block's: stopped halfway, no block was changed."""
+        path, aside = self._folder / name, self._folder / (name + ASIDE)
+        scrub(aside)
+        with suppress(FileNotFoundError):
+            path.replace(aside)
+        scrub(aside)
 
     def names(self) -> list[str]:
         """The files of all blocks."""
