@@ -74,7 +74,7 @@ def count_removal(db: apsw.Connection, space: int) -> None:
 def read_feed(db: apsw.Connection, space: str, after: int, limit: int, kinds: Sequence[str]) -> list[Arrival]:
     """A page of what came to a space after a number; only of some kinds, if any are given."""
     row = query_one(db, "space_no", space)
-    if row is None:
+    if row is None or row[0] >> (63 - DOC_BITS):  # a damaged number, which no row can have
         return []
     start = start_of(row[0])
     return at_one_moment(db, lambda: _page(db, start, start + max(0, after), limit, kinds))
