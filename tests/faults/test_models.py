@@ -13,8 +13,10 @@ import pytest
 from talk_tools import fill, nodes, ranges, say, seqs
 
 from recollect import Context, Memory, Session
+from recollect.derive.writer import REASONS
 from recollect.models.language.breaker import Guarded
 from recollect.models.language.endpoint import EndpointModel
+from recollect.policy.checks import REFUSALS
 from recollect.profiles import PROFILES
 from recollect.testing.chat import ChatFault
 from recollect.testing.endpoint import ScriptedEndpoint, refused_url
@@ -121,7 +123,8 @@ def said_in_the_prompt(chat: Session, fault: str, count: int) -> None:
     assert ranges(chat) == []
     context = chat.context("What did we say?")
     assert "Not compressed" in warned(context)
-    assert any(name in warned(context) for name in FAULTS[fault])  # type: ignore[index]
+    said = [(REFUSALS | REASONS)[name] for name in FAULTS[fault]]  # type: ignore[index]
+    assert "asked for an answer of gpt-4o" in warned(context) or any(one in warned(context) for one in said)
     assert seqs(context)[-1] == count
 
 

@@ -199,7 +199,7 @@ def test_closing_does_not_ask_a_model_that_had_trouble_again() -> None:
     options = {"over": 900, "keep": 300}
     with opened(model, profile="progressive", debounce=3600.0, options=options) as memory:
         chat = fill(memory.session("s"), 1, 40)
-        assert "made no summary" in chat.summarize().note
+        assert "wrote no summary" in chat.summarize().note
         asked = model.calls
         fill(chat, 41, 42)
         assert memory._parts.deriving.open()

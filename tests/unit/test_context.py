@@ -348,6 +348,7 @@ def test_balanced_keeps_at_least_as_much_of_what_matters_as_any_other_profile() 
             for fact in facts:
                 chat.add("user", fact)
                 chat.add_many(islice(talk, 41))
+            chat.flush()
             prompt = str(chat.context("What should I know?", tokens=2500))
         kept[profile] = sum(word in prompt for word in facts.values())
     assert kept["balanced"] == max(kept.values()) >= 8, kept

@@ -144,7 +144,9 @@ def clean_past(as_of: object, known_at: object) -> Past:
 
 def clean_importance(value: object, what: str = "importance") -> float:
     """A score from outside, clamped to 0–1."""
-    return clean_score(min(1, max(0, value)) if _is_number(value) and value == value else value, what)
+    if _is_number(value) and abs(value) < 1e300:  # what is no number of JSON is not clamped
+        value = min(1.0, max(0.0, value))
+    return clean_score(value, what)
 
 
 def clean_score(value: object, what: str, least: float = 0.0, most: float = 1.0) -> float:
