@@ -82,7 +82,9 @@ class CheckedStore:
     def _all_records(self) -> Iterator[tuple[str, str, Record]]:
         for space in self._inner.spaces():
             after = ""
-            while sessions := self._inner.sessions(space, after, PAGE):
+            while (sessions := self._inner.sessions(space, after, PAGE)) and sessions[
+                -1
+            ].id > after:  # or it is damaged
                 after = sessions[-1].id
                 for session in sessions:
                     for kind in KINDS:
