@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmarks import servers
+from benchmarks.checks import checks
+from benchmarks.facts import facts
 from benchmarks.recall_commands import fit, prompts, recall
+from benchmarks.segments import segments
 from benchmarks.servers import numbers as _numbers
 from benchmarks.servers import server as _server
+from benchmarks.soak import soak
+from benchmarks.summaries import models, summaries
 from recollect.cli import run
-from recollect.cli.options import named_model
-from recollect.cli.output import WRONG, answer, console, note, progress
+from recollect.cli.output import answer, progress
 from recollect.cli.streams import reader_may_leave
-from recollect.errors import InvalidInput
-from recollect.settings import ProfileName
 
 if TYPE_CHECKING:
     from benchmarks.timing import Figure
@@ -178,171 +179,5 @@ def pages(
         json.write_text(dumps(plain(measured), indent=2) + "\n", encoding="utf-8")
 
 
-@bench.command()
-@reader_may_leave()
-def summaries(
-    data: Annotated[Path, typer.Option(help="A folder of conversations as JSON, or one file.", metavar="FOLDER")],
-    embedder: Annotated[str, typer.Option(help="Also weigh sentences by meaning, by this embedder.")] = "none",
-    model: Annotated[str | None, typer.Option(help="Also have this model write them, such as local/FILE.gguf.")] = None,
-    most: Annotated[int | None, typer.Option(min=2, help="Only so many conversations of all.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
-) -> None:
-    """Measure summaries against people's: made without a model, beside simpler methods, and by a model.
-
-    Example: python -m benchmarks summaries --data dialogsum.json --json figures.json
-    """
-    from benchmarks.summaries import load, measure, methods, sample, table, tables
-    from recollect.models.embedders import embedder_named
-
-    cases = sample(load(data), most)
-    compared = methods(embedder_named(embedder), named_model(model) if model else None)
-    with progress("Summarising", total=sum(case.words for case in cases) * len(compared)) as step:
-        figures = measure(cases, compared, step)
-    screen = console(width_when_piped=100)
-    for shown in tables(figures):
-        screen.print(shown)
-    if json is not None:
-        json.write_text(dumps(table(figures), indent=2) + "\n", encoding="utf-8")
-
-
-@bench.command()
-@reader_may_leave()
-def checks(
-    data: Annotated[
-        Path | None, typer.Option(help="Judged summaries, one JSON object a line; otherwise our own.", metavar="FILE")
-    ] = None,
-    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
-) -> None:
-    """Measure how well summaries that the conversation does not support are refused.
-
-    Example: python -m benchmarks checks --json figures.json
-    """
-    from benchmarks.checks import judge, load, plain, tables
-
-    verdicts = judge(load(data))
-    screen = console(width_when_piped=150)
-    for shown in tables(verdicts):
-        screen.print(shown)
-    if json is not None:
-        json.write_text(dumps(plain(verdicts), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-@bench.command()
-@reader_may_leave()
-def facts(
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            help="More labelled sentences, and conversations to read facts from; always our own.",
-            metavar="FOLDER",
-            exists=True,
-            file_okay=False,
-        ),
-    ] = None,
-    sample: Annotated[
-        int, typer.Option(min=0, max=60, help="How many facts of the conversations are shown, to be read.")
-    ] = 20,
-    json: Annotated[Path | None, typer.Option(help="Also write all of it to this file.", metavar="FILE")] = None,
-) -> None:
-    """Measure how well sentences that state something to remember are told from others.
-
-    Example: python -m benchmarks facts --json figures.json
-    """
-    from benchmarks.facts import measure, plain, tables
-
-    measured = measure(data)
-    measured = replace(measured, sample=measured.sample[:sample])
-    screen = console(width_when_piped=150)
-    for shown in tables(measured):
-        screen.print(shown)
-    if json is not None:
-        json.write_text(dumps(plain(measured), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-@bench.command()
-@reader_may_leave()
-def segments(
-    data: Annotated[
-        Path, typer.Option(help="A folder of dialogues with their topics as JSON, or one file.", metavar="FOLDER")
-    ],
-    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
-) -> None:
-    """Measure how well it is told where another topic begins, beside simpler methods.
-
-    Example: python -m benchmarks segments --data dialogues/ --json figures.json
-    """
-    from benchmarks.segments import measure, plain, tables
-
-    with progress("Dividing", every=1) as step:
-        figures = measure(data, step)
-    screen = console(width_when_piped=120)
-    for shown in tables(figures):
-        screen.print(shown)
-    if json is not None:
-        json.write_text(dumps(plain(figures), indent=2) + "\n", encoding="utf-8")
-
-
-@bench.command()
-@reader_may_leave()
-def models(
-    data: Annotated[Path, typer.Option(help="A folder of conversations as JSON, or one file.", metavar="FOLDER")],
-    model: Annotated[str, typer.Option(help="Who writes, such as local/FILE.gguf or ollama/llama3.2.")],
-    most: Annotated[int, typer.Option(min=1, help="How many conversations are summarised.")] = 30,
-    report: Annotated[
-        Path | None, typer.Option(help="Write every text with its verdict to this file, to be read.", metavar="FILE.md")
-    ] = None,
-    json: Annotated[Path | None, typer.Option(help="Also write all of it to this file.", metavar="FILE")] = None,
-) -> None:
-    """Have a model write summaries, and count which of them would be refused, by which check.
-
-    Example: python -m benchmarks models --data conversations/ --model local/small.gguf --report texts.md
-    """
-    from benchmarks import written
-    from benchmarks.summaries import load
-
-    writer = named_model(model)
-    cases = written.sample(load(data), most)
-    if not cases:
-        raise InvalidInput(
-            f"No conversation at {data} is long enough for a summary and short enough for a small model.",
-            f"Give some of {written.LEAST_WORDS} words to {written.MOST_LETTERS:,} characters.",
-        )
-    with progress("Writing", total=len(cases)) as step:
-        texts = written.measure(cases, writer, step)
-    for name, value in written.counted(texts).items():
-        answer(f"{name}: {value}")
-    if report is not None:
-        report.write_text("\n".join(written.report(texts, writer.name)) + "\n", encoding="utf-8")
-    if json is not None:
-        json.write_text(dumps(written.plain(texts), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-@bench.command()
-@reader_may_leave()
-def soak(
-    turns: Annotated[int, typer.Option(min=10, help="How long the conversation is.")] = 10_000,
-    profile: Annotated[ProfileName | None, typer.Option(help="Only this profile; otherwise each in turn.")] = None,
-    tokens: Annotated[int | None, typer.Option(min=1, help="The budget; otherwise the profile's own.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Also write the figures to this file.", metavar="FILE")] = None,
-) -> None:
-    """Hold one long conversation under each profile: is the budget kept, do cost and memory stay flat?
-
-    Example: python -m benchmarks soak --turns 1000 --profile balanced
-    """
-    from benchmarks.soak import report
-    from benchmarks.soak import soak as hold
-    from benchmarks.soak import table as plain
-
-    profiles = get_args(ProfileName) if profile is None else (profile,)
-    with progress("Talking", total=turns * len(profiles)) as step:
-        stretches = list(hold(profiles, turns, tokens, step))
-    answer(report(stretches))
-    if json is not None:
-        json.write_text(dumps(plain(stretches), indent=2) + "\n", encoding="utf-8")
-    if over := sum(stretch.over for stretch in stretches):
-        note(f"{over} prompts were over their budget.")
-        raise typer.Exit(WRONG)
-
-
-for command in (recall, prompts, fit):
+for command in (recall, prompts, fit, checks, facts, models, segments, soak, summaries):
     bench.command()(command)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 from unittest import mock
 
-from benchmarks.free import DIMENSION, FreeEmbedder
+from benchmarks.texts import FreeEmbedder
 
 # Two peers bind five values a row in one statement, and SQLite allows 32 766 a statement.
 _ROWS_A_STATEMENT = 5000
@@ -187,7 +187,7 @@ class Mem0(_Adapter):
     note = (
         "infer=False: no model, no facts. File: local Qdrant and a history, both SQLite with rollback journal, "
         "synchronous=FULL; two commits a message, in bulk too. Dense vectors from a free hash embedder "
-        f"({DIMENSION} dimensions); its keyword index is off (it needs a download). Reads scan all in memory, in id "
+        "(384 dimensions); its keyword index is off (it needs a download). Reads scan all in memory, in id "
         "order: there is no newest-first read, so a page is any messages. Skips system messages. (Its FAISS store "
         "lists faster, but rewrites its files at every message.)"
     )
@@ -200,7 +200,7 @@ class Mem0(_Adapter):
         from mem0 import Memory
 
         unused = {"provider": "openai", "config": {"api_key": "unused"}}  # constructed, never called
-        store = {"path": str(folder / "qdrant"), "embedding_model_dims": DIMENSION, "on_disk": True}
+        store = {"path": str(folder / "qdrant"), "embedding_model_dims": FreeEmbedder.dimension, "on_disk": True}
         settings = {
             "vector_store": {"provider": "qdrant", "config": {"collection_name": _SESSION, **store}},
             "history_db_path": str(folder / "history.db"),
@@ -335,7 +335,7 @@ class LangGraphSearch(_Isolated):
         from langgraph.store.base import PutOp
         from langgraph.store.memory import InMemoryStore
 
-        self._store: Any = InMemoryStore(index={"dims": DIMENSION, "embed": _lists, "fields": ["text"]})
+        self._store: Any = InMemoryStore(index={"dims": FreeEmbedder.dimension, "embed": _lists, "fields": ["text"]})
         self._put: Any = PutOp
         self._keys = (f"{number:012}" for number in count(1))
 
@@ -364,7 +364,7 @@ class LlamaIndexSearch(_Isolated):
                 return _lists([query])[0]
 
         self._node: Any = TextNode
-        self._index: Any = VectorStoreIndex([], embed_model=Free(embed_dim=DIMENSION))
+        self._index: Any = VectorStoreIndex([], embed_model=Free(embed_dim=FreeEmbedder.dimension))
 
     def add_many(self, messages: list[tuple[str, str]]) -> None:
         self._finder: Any = None  # a retriever knows what was there when it was made

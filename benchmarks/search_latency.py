@@ -18,8 +18,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from benchmarks import peers
-from benchmarks.free import FreeEmbedder
-from benchmarks.texts import messages
+from benchmarks.texts import FreeEmbedder, messages
 from benchmarks.timing import WARM_UP, Figure, Work, alternating, figure, markdown, shown, times
 from recollect.memory import Memory
 from recollect.models.embedders import embedder_named

@@ -19,11 +19,10 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks import clients as several
-from benchmarks.free import FreeEmbedder
 from benchmarks.latency import Operation, disk, operations
 from benchmarks.places import Others, Place, levels
 from benchmarks.search_latency import CONTEXT, FIRST, SEARCH, TOKENS, WORTH
-from benchmarks.texts import messages
+from benchmarks.texts import FreeEmbedder, messages
 from benchmarks.timing import WARM_UP, Figure, Work, alternating, figure, markdown, shown
 from recollect.memory import Memory
 from recollect.ports import Progress

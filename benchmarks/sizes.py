@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from benchmarks import clients as several
 from benchmarks import facts
-from benchmarks.free import DIMENSION, FreeEmbedder
 from benchmarks.places import SETTINGS, Place, copy_spaces
 from benchmarks.server_latency import about
+from benchmarks.texts import FreeEmbedder
 from benchmarks.texts import messages as made_up
 from benchmarks.timing import markdown
 from recollect.ports import Progress, Target
@@ -238,7 +238,7 @@ def _room(measured: Measured) -> Iterator[str]:
     kinds = ", ".join(f"{count} {kind}" for kind, count in measured.records.items() if count)
     yield (
         f"Bytes a message, of {measured.users:,} users with {measured.messages:,} messages each, vectors of "
-        f"{DIMENSION} numbers, and these records: {kinds}:"
+        f"{FreeEmbedder.dimension} numbers, and these records: {kinds}:"
     )
     yield ""
     rows = [_row(one.table, [one], measured) for one in measured.amounts if one.bytes]

@@ -1,4 +1,5 @@
-"""How good summaries without a model are: ours beside the start of the text, random sentences and the keyword line.
+"""How good summaries without a model are: ours beside the start of the text, random sentences and the keyword line; and
+what a language model writes, and which of its texts would be refused.
 
 Against people's summaries: ROUGE-1, -2 and -L (F1, stemmed), every method cut to the same number of words, the mean
 length of the references, and given the same text, in which the speaker's label stands where the speaker changes. And at
@@ -15,44 +16,46 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from statistics import mean
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Annotated, Any, Protocol
 
-from benchmarks.asking import asked, told
+import typer
+
+from benchmarks.figures import Data, Figure, Figures, benchmark, cells
+from recollect.cli.options import named_model
 from recollect.derive.extractive import Piece, extract
 from recollect.derive.keyword import keyword_summary
 from recollect.errors import InvalidInput, ModelError
-from recollect.policy.checks import support_refusal
+from recollect.policy.checks import clean_reply, kept, local_refusal, support_refusal
+from recollect.policy.display import enclosed
 from recollect.policy.sentences import sentences
 from recollect.policy.signs import dates, names, numbers
-from recollect.ports import Embedder, Model, Progress
-from recollect.recall.central import central
+from recollect.ports import Model
+from recollect.profiles import PROFILES
+from recollect.prompts import prompt
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-__all__ = ["Case", "Figure", "load", "measure", "methods", "table", "tables"]
+__all__ = ["Case", "Verdict", "compare", "judge", "load", "methods", "models", "sample", "summaries", "worth_a_summary"]
 
 Method = Callable[[Sequence[Piece], int, int], str]
 """Pieces, words and a seed: the summary."""
 
-OURS = "recollect"
-BY_MEANING = "recollect, by meaning too"
-CHECKED = "checked"
 SEEDS = range(5)  # of the random summaries; their scores are averaged
 STRETCH = 48  # messages of a long conversation that are summarised together
 TENTH = 0.1
 LEAST_WORDS = 12  # a tenth of a short dialogue says nothing at all
-ROUGE = ("rouge1", "rouge2", "rougeL")
-KEPT: tuple[tuple[str, Callable[[str], tuple[str, ...]]], ...] = (
-    ("numbers", numbers),
-    ("names", names),
-    ("dates", dates),
-)
+ROUGE = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
+KEPT = {"numbers": numbers, "names": names, "dates": dates}
+ASKED_WORDS = (20, 45)  # of a model's summary that is judged
+TALK_WORDS, TALK_LETTERS = 60, 6_000  # least of what is worth a summary, most that a small window holds
+
+ModelName = Annotated[str, typer.Option(help="Who writes, such as local/FILE.gguf or ollama/llama3.2.")]
+Beside = Annotated[str | None, typer.Option(help="Also have this model write them, such as local/FILE.gguf.")]
+Most = Annotated[int | None, typer.Option(min=1, help="Only so many conversations of all.")]
+Report = Annotated[Path | None, typer.Option(help="Write every text with its verdict, to be read.", metavar="FILE.md")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,88 +66,63 @@ class Case:
     pieces: tuple[Piece, ...]
     reference: str = ""  # a person's summary, if there is one
 
-    @property
-    def words(self) -> int:
-        return sum(len(piece.text.split()) for piece in self.pieces)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """A method's mean scores over one half of one set."""
+class Verdict:
+    """A model's summary, and what the checks return for it."""
 
-    set: str
-    half: str  # dev or test
-    who: str  # the method
-    cases: int
-    words: int  # the length of every summary that was compared with a reference; 0 without references
-    scores: dict[str, float]  # ROUGE F1 and the shares kept, in percent
-    ms: float  # a summary, on average
+    talk: str
+    text: str
+    form: str  # the rule of form that refuses it, or ""
+    support: str  # the check of support that refuses it, or ""
+    detail: str
+    kept: float  # of the numbers, names, dates and decisions
+    extractive: str  # what would stand there without a model
+
+    @property
+    def refused(self) -> str:
+        """Why `balanced` refuses it, or ""."""
+        return self.support or ("lost" if self.kept < PROFILES["balanced"].kept_floor else "")
 
 
 class _Scorer(Protocol):
     def score(self, target: str, prediction: str) -> dict[str, Any]: ...
 
 
+@benchmark
+def summaries(data: Data, model: Beside = None, most: Most = None) -> Figures:
+    """Measure summaries against people's: made without a model, beside simpler methods, and by a model.
+
+    Example: python -m benchmarks summaries --data dialogsum.json --json figures.json
+    """
+    yield from compare(sample(load(data), most), methods(named_model(model) if model else None))
+
+
+@benchmark
+def models(data: Data, model: ModelName, most: Most = 30, report: Report = None) -> Figures:
+    """Have a model write summaries, and count which of them would be refused, by which check.
+
+    Example: python -m benchmarks models --data conversations/ --model local/small.gguf --report texts.md
+    """
+    writer = named_model(model)
+    cases = worth_a_summary(load(data), most)
+    if not cases:
+        raise InvalidInput(
+            f"No conversation at {data} is long enough for a summary and short enough for a small model.",
+            f"Give some of {TALK_WORDS} words to {TALK_LETTERS:,} characters.",
+        )
+    verdicts = [judge(case, writer) for case in cases]
+    yield from _counts(verdicts)
+    if report is not None:
+        report.write_text("\n".join(_texts(verdicts, writer.name)) + "\n", encoding="utf-8")
+
+
 def load(path: Path) -> list[Case]:
-    """The conversations of a file, or of all JSON files of a folder."""
+    """The conversations of a file, or of all JSON files of a folder. Raises `InvalidInput`."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files or not all(file.is_file() for file in files):
         raise InvalidInput(f"There are no conversations at {path}.", "Give a folder of JSON files, or one file.")
     return [case for file in files for case in _cases(file)]
-
-
-def methods(embedder: Embedder | None = None, model: Model | None = None) -> dict[str, Method]:
-    """The methods by name; with an embedder also ours with sentences weighed by meaning, with a model also what it
-    writes, unchecked, and what is kept of that."""
-    found: dict[str, Method] = {OURS: _ours}
-    if embedder is not None:
-        found[BY_MEANING] = _by_meaning(embedder)
-    if model is not None:
-        ask = cache(partial(_asked, model))
-        found[model.name] = lambda pieces, words, _: ask(tuple(pieces), words)
-        found[f"{model.name}, {CHECKED}"] = lambda pieces, words, _: _checked(ask(tuple(pieces), words), pieces, words)
-    return found | METHODS
-
-
-def sample(cases: Sequence[Case], most: int | None) -> list[Case]:
-    """At most so many conversations, evenly from all of each half."""
-    step = 1 if most is None else max(1, len(cases) // 2 // max(1, most // 2))
-    return [case for at, case in enumerate(cases) if at // 2 % step == 0][:most]
-
-
-def measure(cases: Sequence[Case], compared: Mapping[str, Method], progress: Progress) -> list[Figure]:
-    """All methods over all sets, half by half; progress is told the words of each conversation, once a method."""
-    figures = []
-    for name in dict.fromkeys(case.set for case in cases):
-        own = [case for case in cases if case.set == name]
-        lengths = [len(case.reference.split()) for case in own if case.reference]
-        words = round(mean(lengths)) if lengths else 0
-        for half, part in (("dev", own[::2]), ("test", own[1::2])):
-            if part:
-                figures += [_figure(who, method, name, half, part, words, progress) for who, method in compared.items()]
-    return figures
-
-
-def table(figures: Sequence[Figure]) -> list[dict[str, object]]:
-    """The figures as plain dictionaries, for JSON."""
-    return [asdict(figure) for figure in figures]
-
-
-def tables(figures: Sequence[Figure]) -> Iterator[Table]:
-    """The figures as tables, one for each set and half."""
-    from rich.table import Table
-
-    for name, half in dict.fromkeys((figure.set, figure.half) for figure in figures):
-        own = [figure for figure in figures if (figure.set, figure.half) == (name, half)]
-        length = f", {own[0].words} words" if own[0].words else ""
-        shown = Table(title=f"{name}, {half}: {own[0].cases} conversations{length}", title_justify="left")
-        shown.add_column("method")
-        for score in own[0].scores:
-            shown.add_column(score, justify="right")
-        shown.add_column("ms", justify="right")
-        for figure in own:
-            shown.add_row(figure.who, *(f"{score:.1f}" for score in figure.scores.values()), f"{figure.ms:.2f}")
-        yield shown
 
 
 def _cases(file: Path) -> Iterator[Case]:
@@ -166,7 +144,35 @@ def _pieces(messages: Sequence[dict[str, str]]) -> tuple[Piece, ...]:
     return tuple(Piece(message["speaker"], message["text"]) for message in messages)
 
 
-# The methods
+def sample(cases: Sequence[Case], most: int | None) -> list[Case]:
+    """At most so many conversations, evenly from all of each half."""
+    step = 1 if most is None else max(1, len(cases) // 2 // max(1, most // 2))
+    return [case for at, case in enumerate(cases) if at // 2 % step == 0][:most]
+
+
+# Methods
+
+
+def methods(model: Model | None = None) -> dict[str, Method]:
+    """The methods by name; with a model also what it writes, unchecked, and what is kept of that."""
+    compared: dict[str, Method] = {"recollect": _ours, "lead": _lead, "random": _random, "keyword": _keyword}
+    if model is not None:
+
+        @cache
+        def write(pieces: tuple[Piece, ...], words: int) -> str:
+            try:
+                return " ".join(_written(model, pieces, words // 2, words).split()[:words])
+            except ModelError:
+                return ""
+
+        def check(pieces: Sequence[Piece], words: int, _: int) -> str:
+            """The model's text if it is supported; otherwise ours, as in the product."""
+            text = write(tuple(pieces), words)
+            return _ours(pieces, words, 0) if not text or support_refusal(text, _lines(pieces)) else text
+
+        compared[model.name] = lambda pieces, words, _: write(tuple(pieces), words)
+        compared[f"{model.name}, checked"] = check
+    return compared
 
 
 def _ours(pieces: Sequence[Piece], words: int, _: int) -> str:
@@ -179,15 +185,15 @@ def _lead(pieces: Sequence[Piece], words: int, _: int) -> str:
 
 def _random(pieces: Sequence[Piece], words: int, seed: int) -> str:
     """Random sentences, in their order."""
-    told = _sentences(pieces)
-    numbers = list(range(len(told)))
-    random.Random(seed).shuffle(numbers)
+    whole = _sentences(pieces)
+    order = list(range(len(whole)))
+    random.Random(seed).shuffle(order)
     taken: list[int] = []
     size = 0
-    while numbers and size < words:
-        taken.append(numbers.pop())
-        size += len(told[taken[-1]][1].split())
-    return _first_words([told[number] for number in sorted(taken)], words)
+    while order and size < words:
+        taken.append(order.pop())
+        size += len(whole[taken[-1]][1].split())
+    return _first_words([whole[at] for at in sorted(taken)], words)
 
 
 def _keyword(pieces: Sequence[Piece], words: int, _: int) -> str:
@@ -196,100 +202,133 @@ def _keyword(pieces: Sequence[Piece], words: int, _: int) -> str:
     return " ".join(keyword_summary(turns).split()[:words])
 
 
-def _by_meaning(embedder: Embedder) -> Method:
-    near = partial(central, embedder)
-    return lambda pieces, words, _: extract(pieces, words // 2, words, central=near).text
-
-
-def _asked(model: Model, pieces: tuple[Piece, ...], words: int) -> str:
-    try:
-        return " ".join(asked(model, pieces, words // 2, words).split()[:words])
-    except ModelError:
-        return ""
-
-
-def _checked(text: str, pieces: Sequence[Piece], words: int) -> str:
-    """A model's text if it is supported; otherwise ours, as in the product."""
-    refused = not text or support_refusal(text, told(pieces).splitlines())
-    return _ours(pieces, words, 0) if refused else text
-
-
-METHODS: dict[str, Method] = {
-    OURS: _ours,
-    "lead": _lead,
-    "random": _random,
-    "keyword": _keyword,
-}
-
-
 def _sentences(pieces: Sequence[Piece]) -> list[tuple[str, str]]:
     return [(piece.who, sentence) for piece in pieces for sentence in sentences(piece.text)]
 
 
-def _first_words(told: Sequence[tuple[str, str]], words: int) -> str:
-    found: list[str] = []
-    who = ""
-    for speaker, sentence in told:
-        found += ([f"{speaker}:"] if speaker != who else []) + sentence.split()
-        who = speaker
-    return " ".join(found[:words])
+def _first_words(spoken: Sequence[tuple[str, str]], words: int) -> str:
+    text: list[str] = []
+    before = ""
+    for speaker, sentence in spoken:
+        text += ([f"{speaker}:"] if speaker != before else []) + sentence.split()
+        before = speaker
+    return " ".join(text[:words])
 
 
-# Scoring
+def _written(model: Model, pieces: Sequence[Piece], least: int, most: int) -> str:
+    """The model's summary, by the prompt of the product, unchecked. Raises `ModelError`."""
+    chosen = prompt("summary_local" if model.local else "summary_cloud")
+    messages = chosen.messages(conversation=enclosed("conversation", _lines(pieces)), least=least, words=most)
+    return clean_reply(model.complete(messages, tokens=2 * most + 20).text)
 
 
-def _figure(
-    who: str, method: Method, name: str, half: str, part: Sequence[Case], words: int, progress: Progress
-) -> Figure:
-    seeds = SEEDS if who == "random" else SEEDS[:1]
-    rouge = _rouge() if words else None
-    scores: dict[str, list[float]] = {}
-    seconds: list[float] = []
-    for case in part:
-        for seed in seeds:
-            for kind, score in _scored(method, case, words, seed, rouge, seconds):
-                scores.setdefault(kind, []).append(score * 100)
-        progress(case.words)
-    kinds = [kind for kind in (*ROUGE, *(kind for kind, _ in KEPT)) if kind in scores]
-    return Figure(
-        set=name,
-        half=half,
-        who=who,
-        cases=len(part),
-        words=words,
-        scores={kind: round(mean(scores[kind]), 2) for kind in kinds},
-        ms=round(mean(seconds) * 1000, 3),
-    )
+def _lines(pieces: Sequence[Piece]) -> list[str]:
+    return [line for piece in pieces for line in f"{piece.who}: {piece.text}".splitlines()]
 
 
-def _scored(
-    method: Method, case: Case, words: int, seed: int, rouge: _Scorer | None, seconds: list[float]
-) -> Iterator[tuple[str, float]]:
-    if rouge is not None:
+# Scores
+
+
+def compare(cases: Sequence[Case], compared: Mapping[str, Method]) -> Figures:
+    """All methods over all sets, half by half."""
+    for name in dict.fromkeys(case.set for case in cases):
+        own = [case for case in cases if case.set == name]
+        lengths = [len(case.reference.split()) for case in own if case.reference]
+        words = round(mean(lengths)) if lengths else 0
+        for half, part in (("dev", own[::2]), ("test", own[1::2])):
+            for method, work in compared.items() if part else ():
+                title = f"{name}, {half}: {len(part)} conversations{f', {words} words' * bool(words)}, %"
+                scores: dict[str, list[float]] = {}
+                seconds: list[float] = []
+                for case in part:
+                    for seed in SEEDS if method == "random" else SEEDS[:1]:
+                        for kind, score in _scores(work, case, words, seed, seconds):
+                            scores.setdefault(kind, []).append(score)
+                kinds = (kind for kind in (*ROUGE.values(), *KEPT) if kind in scores)
+                columns = {kind: (100 * mean(scores[kind]), "%") for kind in kinds}
+                yield from cells(title, method, columns | {"ms": (1000 * mean(seconds), "ms")})
+
+
+def _scores(method: Method, case: Case, words: int, seed: int, seconds: list[float]) -> Iterator[tuple[str, float]]:
+    def summary(words: int) -> str:
         start = perf_counter()
         text = method(case.pieces, words, seed)
         seconds.append(perf_counter() - start)
-        found = rouge.score(case.reference, text)
-        yield from ((kind, found[kind].fmeasure) for kind in ROUGE)
+        return text
+
+    if words:
+        found = _rouge().score(case.reference, summary(words))
+        yield from ((title, found[kind].fmeasure) for kind, title in ROUGE.items())
     source = "\n".join(piece.text for piece in case.pieces)
-    start = perf_counter()
-    text = method(case.pieces, max(LEAST_WORDS, int(len(source.split()) * TENTH)), seed)
-    seconds.append(perf_counter() - start)
-    for kind, mentions in KEPT:
+    text = summary(max(LEAST_WORDS, int(len(source.split()) * TENTH))).lower()
+    for kind, mentions in KEPT.items():
         wanted = {mention.lower() for mention in mentions(source)}
         if wanted:
-            yield kind, sum(_holds(text.lower(), mention) for mention in wanted) / len(wanted)
+            held = [bool(re.search(rf"(?<!\w){re.escape(mention)}(?!\w)", text)) for mention in wanted]
+            yield kind, mean(held)
 
 
-def _holds(text: str, mention: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(mention)}(?!\w)", text) is not None
-
-
+@cache
 def _rouge() -> _Scorer:
     try:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError as problem:
-        hint = "Install them: pip install 'recollect[bench]'"
-        raise InvalidInput("The ROUGE measures are not installed.", hint) from problem
+        raise InvalidInput("The ROUGE measures are not installed.", "pip install 'recollect[test]'") from problem
     scorer: _Scorer = RougeScorer(list(ROUGE), use_stemmer=True)
     return scorer
+
+
+# What a model writes
+
+
+def worth_a_summary(cases: Sequence[Case], most: int | None) -> list[Case]:
+    """At most so many, evenly from all that are long enough for a summary and short enough for a small model."""
+    fit = [
+        case
+        for case in cases
+        if sum(len(piece.text.split()) for piece in case.pieces) >= TALK_WORDS
+        and len("\n".join(_lines(case.pieces))) <= TALK_LETTERS
+    ]
+    return fit[:: max(1, len(fit) // (most or len(cases)))][:most]
+
+
+def judge(case: Case, model: Model) -> Verdict:
+    """The model's summary of a conversation, and what the checks of `hybrid` (form) and `balanced` return for it."""
+    sources = _lines(case.pieces)
+    talk = "\n".join(sources)
+    try:
+        text = _written(model, case.pieces, *ASKED_WORDS)
+    except ModelError as error:
+        text, talk = "", f"{talk}\n({error.what})"
+    form, support = local_refusal(text, sources), support_refusal(text, sources)
+    return Verdict(
+        talk=talk,
+        text=text,
+        form="" if form is None else form.name,
+        support="" if support is None else support.name,
+        detail="" if support is None else support.detail,
+        kept=kept(text, sources).get("kept", 1.0),
+        extractive=extract(case.pieces, *ASKED_WORDS).text,
+    )
+
+
+def _counts(verdicts: Sequence[Verdict]) -> Iterator[Figure]:
+    refused = [verdict.refused for verdict in verdicts if verdict.refused]
+    forms = [verdict.form for verdict in verdicts if verdict.form]
+    both = sum(bool(verdict.form or verdict.support) for verdict in verdicts)
+    amounts = {"summaries": len(verdicts), "refused by balanced": len(refused), "refused by hybrid": both}
+    amounts |= {f"support: {name}": refused.count(name) for name in sorted(set(refused), key=refused.count)[::-1]}
+    amounts |= {f"form: {name}": forms.count(name) for name in sorted(set(forms), key=forms.count)[::-1]}
+    for row, amount in amounts.items():
+        yield from cells("Summaries by a model", row, {"count": (amount, "n")})
+
+
+def _texts(verdicts: Sequence[Verdict], model: str) -> Iterator[str]:
+    """Every text with its verdict: figures alone do not tell whether a refusal was right."""
+    yield f"# What {model} wrote\n"
+    for number, verdict in enumerate(verdicts, 1):
+        yield f"\n## {number}: {f'refused: {verdict.refused} ({verdict.detail})' if verdict.refused else 'kept'}\n"
+        yield f"Form: {verdict.form or 'fine'}. Of numbers, names, dates and decisions: {verdict.kept:.0%}.\n"
+        yield f"**Model:** {verdict.text or '(nothing)'}\n"
+        yield f"**Without a model:** {verdict.extractive}\n"
+        yield "\n".join(f"> {line}" for line in verdict.talk.splitlines())

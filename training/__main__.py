@@ -5,6 +5,7 @@ python -m training learn --talks talks.gz --base model.safetensors --out run
 python -m training export --weights run/weights.safetensors --out encoder/src/recollect_encoder --name NAME
 python -m training likeness --weights run/weights.safetensors
 python -m training unseen --out FOLDER
+python -m training topics --dialogues FOLDER --measured FOLDER
 """
 
 from __future__ import annotations
@@ -142,6 +143,13 @@ def unseen(given: argparse.Namespace) -> None:
     write([*held_back, *read_written(UNSEEN)], given.out)
 
 
+def topics(given: argparse.Namespace) -> None:
+    """Learn the weights that tell where a topic begins."""
+    from training.topics import fit
+
+    _tell(json.dumps(fit(given.dialogues, given.measured), indent=4))
+
+
 def _another(counts: Counter[str], source: str) -> int:
     """How many of this source there are, with one more."""
     counts[source] += 1
@@ -200,6 +208,14 @@ def _parser() -> argparse.ArgumentParser:
     last = steps.add_parser("unseen", help=unseen.__doc__)
     last.add_argument("--out", type=Path, required=True)
     last.set_defaults(run=unseen)
+    more = steps.add_parser("topics", help=topics.__doc__)
+    more.add_argument(
+        "--dialogues", type=Path, required=True, help="folder of tiage.json, taskmaster4.json and qmsum.json"
+    )
+    more.add_argument(
+        "--measured", type=Path, help="folder of dialogues to leave out, as `benchmarks segments` reads them"
+    )
+    more.set_defaults(run=topics)
     return parser
 
 

@@ -61,8 +61,7 @@ def test_facts_prints_figures_a_sample_and_mistakes(command: Bench, tmp_path: Pa
     assert "Facts found in labelled sentences" in done.out
     assert "Mistakes outside the test half" in done.out
     found = json.loads(out.read_text())
-    assert {figure["part"] for figure in found["figures"]} >= {"dev", "test"}
-    assert found["sample"] == []
+    assert {figure["table"].rpartition(", ")[2] for figure in found} == {"dev", "test"}
     messages = [
         {"id": f"m{at}", "session": "s", "speaker": "Ana", "text": text, "time": f"2024-05-0{at + 1}T09:00"}
         for at, text in enumerate(("I live in Lisbon.", "I'm allergic to penicillin.", "I have lived in Porto since."))
@@ -73,8 +72,9 @@ def test_facts_prints_figures_a_sample_and_mistakes(command: Bench, tmp_path: Pa
     (tmp_path / "recall" / "own.json").write_text(json.dumps(own))
     more = command("facts", "--data", tmp_path, "--sample", 1, "--json", out)
     assert more.code == 0, more.err
-    assert "A sample of what they give" in more.out
-    assert len(json.loads(out.read_text())["sample"]) == 1
+    assert "A sample of them" in more.out
+    (number,) = (figure["value"] for figure in json.loads(out.read_text()) if figure["column"] == "facts")
+    assert number == 100  # in a hundred messages
     _refused(command("facts", "--data", tmp_path / "nowhere"))
 
 
@@ -84,8 +84,8 @@ def test_segments_prints_a_table_a_set(command: Bench, tmp_path: Path) -> None:
     done = command("segments", "--data", tmp_path, "--json", tmp_path / "out.figures")
     assert done.code == 0
     assert "Topics of 1 dialogues of few" in done.out
-    figures: list[dict[str, Any]] = json.loads((tmp_path / "out.figures").read_text())["figures"]
-    assert {figure["who"] for figure in figures} >= {"recollect", "no boundary"}
+    figures: list[dict[str, Any]] = json.loads((tmp_path / "out.figures").read_text())
+    assert {figure["row"] for figure in figures} >= {"recollect", "no boundary"}
     (tmp_path / "few.json").write_text("[{}]")
     _refused(command("segments", "--data", tmp_path))
 
@@ -109,9 +109,9 @@ def test_models_writes_a_report(command: Bench, tmp_path: Path, monkeypatch: pyt
         given = ["--data", data, "--model", "openai/scripted", "--report", report, "--json", figures]
         done = command("models", *given)
     assert done.code == 0, done.err
-    assert "summaries: 3" in done.out
+    assert "| summaries | 3 |" in done.out
     assert "They leave for Lisbon on 5 May." in report.read_text(encoding="utf-8")
-    assert json.loads(figures.read_text())["summaries"] == 3
+    assert json.loads(figures.read_text())[0]["value"] == 3
 
 
 def test_a_model_that_cannot_be_asked_is_refused(command: Bench, tmp_path: Path) -> None:

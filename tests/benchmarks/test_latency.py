@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from benchmarks import latency, peers, search_latency
-from benchmarks.free import FreeEmbedder
 from benchmarks.latency import measure, report, table, work
 from benchmarks.search_latency import ASKED, BUSY, CONTEXT, DISK, FIRST, MEMORY, QUIET, RATE, SEARCH
-from benchmarks.texts import messages
+from benchmarks.texts import FreeEmbedder, messages
 from benchmarks.timing import Figure, alternating, times
 
 SIZES, SPACES = [100, 300], [40, 120]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from rich.console import Console
-from topic_tools import MATTERS, starts, talk
+from topic_tools import starts, talk
 
-from benchmarks import segments
-from benchmarks.segments import Figure, even, fit, load, measure, pk, plain, tables, text_tiling, window_diff
+from benchmarks.segments import _methods, _scores, even, load, pk, text_tiling, window_diff
 from recollect import InvalidInput
-from recollect.policy.topics import WEIGHTS
 
 
 def test_what_is_right_costs_nothing() -> None:
@@ -60,27 +56,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_all_methods_are_measured(folder: Path) -> None:
-    done: list[int] = []
-    found = {one.who: one for one in measure(folder, done.append)}
-    assert len(found) == len(done) == 6
-    assert found[segments.OURS].pk < min(one.pk for name, one in found.items() if name != segments.OURS)
-    assert found[segments.OURS].f1 > 0.7
-    assert found[segments.NONE].recall == 0.0
-    assert found[segments.COUNTED].precision == found[segments.COUNTED].recall
-    assert found[segments.OURS].us > 0
-
-
-def test_figures_are_shown(folder: Path) -> None:
-    found = measure(folder)
-    console = Console(file=StringIO(), width=120)
-    for table in tables(found):
-        console.print(table)
-    shown = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "talks" in shown
-    assert all(one.who in shown for one in found)
-    figures = plain(found)["figures"]
-    assert isinstance(figures, list)
-    assert [Figure(**one) for one in figures] == found
+    cases = load(folder)
+    scores = {method: _scores(cases, method, work) for method, work in _methods(cases).items()}
+    assert len(scores) == 6
+    ours = scores.pop("recollect")
+    assert ours["Pk"] < min(values["Pk"] for values in scores.values())
+    assert ours["F1"][0] > 70
+    assert ours["µs a turn"][0] > 0
+    assert scores["no boundary"]["F1"][0] == 0.0
 
 
 @pytest.mark.parametrize("content", ["", "[{}]", '[{"turns": ["a"], "segments": [2]}]', "[]", '{"a": 1}'])
@@ -90,17 +73,3 @@ def test_what_is_no_such_folder_is_refused(tmp_path: Path, content: str) -> None
         load(tmp_path)
     with pytest.raises(InvalidInput):
         load(tmp_path / "missing.json")
-
-
-def test_weights_are_learned_from_joined_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "CONVERSATIONS", 12)
-    whole = [{"speaker": who, "text": text} for who, text in talk(24)]
-    short = [[{"speaker": "", "text": text} for text in matter] for matter in MATTERS]
-    for name in ("taskmaster4", "tiage", "qmsum"):
-        entries = [*short, whole[4:], whole] if name != "taskmaster4" else short
-        (tmp_path / f"{name}.json").write_text(json.dumps([{"id": "x", "turns": turns} for turns in entries]))
-    found = fit(tmp_path)
-    assert list(found) == list(WEIGHTS)
-    assert found["near"] < 0
-    assert found["asked"] < 0
-    assert fit(tmp_path) == found

@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from model_tools import Scripted, first_words
 
-from benchmarks.summaries import METHODS, load, measure, table, tables
+from benchmarks.figures import Figure
+from benchmarks.summaries import Case, _texts, compare, judge, load, methods, sample, worth_a_summary
 from recollect.derive.extractive import Piece, extract
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, ModelError
 
 TURNS = [
     {"speaker": "Ana", "text": "Hello Ben, how are you today? I hope all is well with you and the family."},
@@ -32,19 +34,17 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_every_method_is_scored_on_every_set_and_half(folder: Path) -> None:
-    steps: list[int] = []
-    cases = load(folder)
-    figures = measure(cases, METHODS, steps.append)
-    assert {(figure.set, figure.half, figure.who) for figure in figures} == {
-        (name, half, who) for name in ("scored", "long") for half in ("dev", "test") for who in METHODS
+    figures = [figure for figure in compare(load(folder), methods()) if isinstance(figure, Figure)]
+    assert {(figure.table.split(":")[0], figure.row) for figure in figures} == {
+        (f"{name}, {half}", method) for name in ("scored", "long") for half in ("dev", "test") for method in methods()
     }
-    assert sum(steps) == sum(case.words for case in cases) * len(METHODS)
-    assert len(table(figures)) == len(figures)
-    kinds = {figure.set: list(figure.scores) for figure in figures}
-    assert kinds["scored"] == ["rouge1", "rouge2", "rougeL", "numbers", "names", "dates"]
-    assert kinds["long"] == ["numbers", "names", "dates"]
-    assert all(0 <= score <= 100 for figure in figures for score in figure.scores.values())
-    assert [shown.row_count for shown in tables(figures)] == [len(METHODS)] * 4
+    columns = {
+        name: list(dict.fromkeys(figure.column for figure in figures if figure.table.startswith(name)))
+        for name in ("scored", "long")
+    }
+    assert columns["scored"] == ["ROUGE-1", "ROUGE-2", "ROUGE-L", "numbers", "names", "dates", "ms"]
+    assert columns["long"] == ["numbers", "names", "dates", "ms"]
+    assert all(0 <= figure.value <= 100 for figure in figures if figure.unit == "%")
 
 
 def test_files_that_hold_something_else_are_refused(folder: Path) -> None:
@@ -61,3 +61,56 @@ def test_meaning_can_count_beside_words() -> None:
     apart = extract(pieces, 1, 5, central=lambda texts: [float("lamps" in text) for text in texts])
     assert "lamps" in apart.text
     assert "birds" in extract(pieces, 1, 5, central=lambda texts: [float("birds" in text) for text in texts]).text
+
+
+TALK = (
+    Piece("Ana", "We leave for Lisbon on 5 May, and the tickets cost 1200 euros for both of us, which is fine."),
+    Piece("Ben", "Good. I will book the hotel Aurora near the river for four nights, and I will bring my old camera."),
+    Piece("Ana", "Please take the blue suitcase, since mine is broken, and do not forget the adapter this time."),
+)
+
+
+def case(number: int) -> Case:
+    return Case(set="trips", pieces=(*TALK, Piece("Ben", f"That was talk number {number}.")))
+
+
+def test_every_text_gets_its_verdict() -> None:
+    model = Scripted(
+        first_words,
+        "They leave for Madrid on 7 June.",
+        "Ana: I love it there.",
+        ModelError("It broke.", "Wait."),
+        name="local/toy",
+        local=True,
+    )
+    verdicts = [judge(case(number), model) for number in range(4)]
+    assert [verdict.refused for verdict in verdicts] == ["", "unsupported_date", "transcript", "empty"]
+    page = "\n".join(_texts(verdicts, model.name))
+    assert "# What local/toy wrote" in page
+    assert all(verdict.text in page and verdict.extractive in page for verdict in verdicts)
+    assert "> Ana: We leave for Lisbon" in page
+
+
+def test_what_is_too_short_or_too_long_is_not_given_to_a_model() -> None:
+    short = Case(set="trips", pieces=(Piece("Ana", "Hi."),))
+    long = Case(set="trips", pieces=(Piece("Ana", "word " * 2_000),))
+    cases = worth_a_summary([short, long, *(case(number) for number in range(10))], 5)
+    assert [one.pieces[-1].text for one in cases] == [f"That was talk number {number}." for number in (0, 2, 4, 6, 8)]
+    assert worth_a_summary([short, long], 5) == []
+
+
+def test_a_model_is_a_method_beside_the_others_and_is_asked_once_for_both_rows() -> None:
+    model = Scripted("They leave for Madrid on 7 June.", name="openai/toy")
+    compared = methods(model)
+    raw, checked = compared["openai/toy"](TALK, 20, 0), compared["openai/toy, checked"](TALK, 20, 0)
+    assert raw == "They leave for Madrid on 7 June."
+    assert checked == compared["recollect"](TALK, 20, 0)
+    assert model.calls == 1
+    assert methods(Scripted(ModelError("It broke.", "Wait.")))["openai/scripted"](TALK, 20, 0) == ""
+
+
+def test_a_sample_of_summaries_keeps_both_halves() -> None:
+    cases = [case(number) for number in range(100)]
+    numbers = [int(one.pieces[-1].text.split()[-1].rstrip(".")) for one in sample(cases, 10)]
+    assert [number % 2 for number in numbers] == [0, 1] * 5
+    assert sample(cases, None) == cases

@@ -25,7 +25,7 @@ REACH = BEFORE + AFTER + 1  # turns before the newest that tell whether it shows
 LEAST = 2  # turns of a topic
 SURE = 0.5  # from here on a new topic begins
 
-# Learned by `benchmarks.segments.fit`, a logistic regression over pieces of different dialogues joined together
+# Learned by `python -m training topics`, a logistic regression over pieces of different dialogues joined together
 # (Taskmaster-4, TIAGE without its labels, QMSum), cut where nobody waits for an answer.
 WEIGHTS: dict[str, float] = {
     "any": -1.58,
