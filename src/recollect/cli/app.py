@@ -38,6 +38,7 @@ New here? See it work: recollect serve --open --example
 EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHARED)} and --json,
 before or after their name, or from {", ".join(str(variable) for _, variable in SHARED)}.
 A model or an embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY};
+one that counts as local at {VARIABLES["local_server"]};
 what models may take is limited by {VARIABLES["daily_tokens"]} and {VARIABLES["over_limit"]}, and who summarises is said
 by {VARIABLES["summarize"]}; the memory of search indexes by {VARIABLES["index_bytes"]}. The key for a service is taken
 from {KEY}.
