@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.recall_data import A_QUESTION, Conversation, Held, Question
+from benchmarks.recall_data import Conversation, Held, Question
 from benchmarks.requests import requests
 from recollect.policy.relevance import MOST, SEARCH, hit_features, search_features
-from recollect.ports import Embedder, Progress
+from recollect.ports import Embedder
 from recollect.recall.calibrations import FILE, row_name
 from recollect.recall.index import SpaceIndex
 from recollect.recall.picking import best_of, best_passages, default_scores
@@ -62,8 +62,8 @@ class CalibrationCase:
     vector: NDArray[Any] | None
 
 
-def cases(places: Sequence[Held], progress: Progress = lambda done: None) -> list[CalibrationCase]:
-    """Put texts of every kind to every conversation. Progress receives what `recall_data.work` counts for questions."""
+def cases(places: Sequence[Held]) -> list[CalibrationCase]:
+    """Put texts of every kind to every conversation."""
     found: list[CalibrationCase] = []
     drawn = random.Random(0)
     asked: dict[bool, set[str]] = {True: set(), False: set()}  # by whether an assistant speaks there
@@ -79,7 +79,6 @@ def cases(places: Sequence[Held], progress: Progress = lambda done: None) -> lis
             ]
             found += [_case(place, spaces, index, kind, question) for kind, question in texts]
         needing = []  # once is enough
-        progress(A_QUESTION * len(place.conversation.questions))
     return found
 
 

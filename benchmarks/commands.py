@@ -13,7 +13,9 @@ import typer
 from benchmarks import servers
 from benchmarks.checks import checks
 from benchmarks.facts import facts
-from benchmarks.recall_commands import fit, prompts, recall
+from benchmarks.fit import fit
+from benchmarks.prompts import prompts
+from benchmarks.recall import recall
 from benchmarks.segments import segments
 from benchmarks.servers import numbers as _numbers
 from benchmarks.servers import server as _server

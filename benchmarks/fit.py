@@ -14,37 +14,38 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
+from benchmarks import calibrate
+from benchmarks.figures import Data, Figures, benchmark, cells
 from benchmarks.recall import HEADLINES, inside
-from benchmarks.recall_data import A_QUESTION, Held, Question
+from benchmarks.recall_data import COUNT, Embedder, Held, Question, check_sets, held, load
 from recollect.errors import InvalidInput
 from recollect.policy import fusion
 from recollect.policy.brevity import worth
 from recollect.policy.fusion import WEIGHTS
-from recollect.ports import Progress
 from recollect.recall.index import SpaceIndex
 from recollect.recall.search import Search, question_of
 from recollect.recall.spaces import Spaces
 from recollect.records import Asked
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-__all__ = ["Example", "Fitted", "Row", "examples", "fit", "learn", "plain", "source", "tables"]
+__all__ = ["CROSSED", "FITTED", "SHIPPED", "SIGNALS", "Example", "examples", "fit", "fitted", "learn", "source"]
 
 SIGNALS = tuple(WEIGHTS)
 RIDGE = 1e-3  # how strongly weights are pulled towards 0; signals are taken in units of how much they vary
 STEPS = 60
 ENOUGH = 1e-10  # a step that gains less is the last
 SHIPPED, CROSSED, FITTED = "weights of today", "learned, cross-validated", "learned from all"
+FOUND = "% of the evidence found, with"
+WITHOUT = "What is lost without a signal, in points"
 TOP, BUDGET = 10, 2_000
-ALL_THERE = f"all in {BUDGET}"
+ALL_THERE = f"all in {BUDGET:,}"
 _ROW = re.compile(r'^ {4}"(\w+)": (-?[\d.]+),(?:\s*#.*)?$', re.MULTILINE)
 
 
@@ -66,35 +67,37 @@ class Example:
         return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """How good some weights are on a set."""
-
-    set: str
-    who: str  # which weights; or the signal that was left out
-    questions: int
-    trained: bool  # whether the set was trained on
-    scores: dict[str, float]  # in percent; of a signal that was left out, what is lost or won
+Train = Annotated[list[str] | None, typer.Option(help="Learn from this set only; may be repeated.", metavar="NAME")]
+Write = Annotated[bool, typer.Option(help="Put the learned probabilities into this installation.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
-    """What was learned."""
+@benchmark
+def fit(data: Data, train: Train = None, embedder: Embedder = "auto", write: Write = False) -> Figures:
+    """Learn how much each signal of a search counts, and how scores become probabilities; sets that are not learned
+    from show whether the weights carry over.
 
-    weights: dict[str, float]
-    rows: list[Row]
-    without: list[Row]
+    Example: python -m benchmarks fit --data conversations/ --train realtalk --train beam-100k
+    """
+    conversations = load(data)
+    check_sets(conversations, train or ())
+    with held(conversations, embedder) as places:
+        found = examples(places)
+        if write:
+            cases = calibrate.cases([place for place in places if not train or place.conversation.set in train])
+            calibrate.write(places[0].embedder, calibrate.learn(cases))
+    yield from learn(found, train or ())
 
 
-def examples(places: Sequence[Held], progress: Progress = lambda done: None) -> list[Example]:
-    """Every question of every conversation; progress receives what `recall_data.work` counts for questions."""
+def examples(places: Sequence[Held]) -> list[Example]:
+    """Every question of every conversation."""
     found = []
     for place in places:
         with place.index() as (spaces, index):
             owners = place.owners(index)
-            for question in place.conversation.questions:
-                found.append(_example(place, question, _signals(spaces, index, question.text), owners))
-                progress(A_QUESTION)
+            found += [
+                _example(place, question, _signals(spaces, index, question.text), owners)
+                for question in place.conversation.questions
+            ]
     return found
 
 
@@ -112,7 +115,7 @@ def _example(place: Held, question: Question, signals: NDArray[Any], owners: NDA
     conversation, sizes = place.conversation, list(place.sizes)
     for hit in place.memory.search(question.text, kinds="message", limit=len(sizes)):
         if hit.passages:
-            sizes[place.turn(hit)] = place.count(hit.text)
+            sizes[place.turn(hit)] = COUNT(hit.text)
     mine = owners >= 0
     gold = np.array(sorted(question.gold))
     return Example(conversation.set, conversation.id, signals[mine], owners[mine], gold, tuple(sizes))
@@ -121,33 +124,44 @@ def _example(place: Held, question: Question, signals: NDArray[Any], owners: NDA
 # Learning
 
 
-def learn(found: Sequence[Example], train: Sequence[str] = (), step: Progress = lambda done: None) -> Fitted:
-    """The weights learned from some sets, or from all, and how good they are; `step` is told of each learning, of
-    which there is one for each conversation, one for each signal and one of all."""
-    sets = list(dict.fromkeys(one.set for one in found))
-    own = [one for one in found if not train or one.set in train]
+def learn(found: Sequence[Example], train: Sequence[str] = ()) -> Figures:
+    """The weights learned from some sets, or from all, and how good they are."""
+    sets = list(dict.fromkeys(example.set for example in found))
+    own = [example for example in found if not train or example.set in train]
     if not own:
         raise InvalidInput("There is nothing to learn from.", f"There are the sets {', '.join(sets)}.")
-    weights = _rounded(fit(own))
-    step(1)
-    fitted = [_scores(one, weights) for one in found]
-    crossed = _crossed(found, own, fitted, step)
-    shipped = [_scores(one, np.array([WEIGHTS[name] for name in SIGNALS])) for one in found]
-    rows = []
+    weights = _rounded(fitted(own))
+    learned = [_scores(example, weights) for example in found]
+    today = np.array([WEIGHTS[name] for name in SIGNALS])
+    compared = {
+        SHIPPED: [_scores(example, today) for example in found],
+        CROSSED: _crossed(found, own, learned),
+        FITTED: learned,
+    }
     for name in sets:
-        for who, scores in ((SHIPPED, shipped), (CROSSED, crossed), (FITTED, fitted)):
-            if scores and (who != CROSSED or any(one.set == name for one in own)):
-                rows.append(_row(name, who, found, scores, own))
-    without = []
+        trained = any(example.set == name for example in own)
+        for title, scores in compared.items():
+            if scores and (trained or title != CROSSED):
+                row = f"{name}{'' if trained else ' (never trained on)'}, {title}"
+                yield from cells(
+                    FOUND, row, {kind: (value, "%") for kind, value in _means(name, found, scores).items()}
+                )
     for number, signal in enumerate(SIGNALS):
-        less = fit(own, [at for at in range(len(SIGNALS)) if at != number])
-        step(1)
-        lost = [_lost(_scores(one, less), before) for one, before in zip(found, fitted, strict=True)]
-        without += [_row(name, signal, found, lost, own) for name in sets]
-    return Fitted(weights=dict(zip(SIGNALS, weights.tolist(), strict=True)), rows=rows, without=without)
+        less = fitted(own, [at for at in range(len(SIGNALS)) if at != number])
+        scores = [_scores(example, less) for example in found]
+        for name in sets:
+            now, before = _means(name, found, scores), _means(name, found, learned)
+            columns = {f"{name}, {kind}": (now[kind] - before[kind], "points") for kind in HEADLINES}
+            yield from cells(WITHOUT, signal, columns)
+    yield source(dict(zip(SIGNALS, weights.tolist(), strict=True)))
 
 
-def fit(found: Sequence[Example], columns: Sequence[int] | None = None) -> NDArray[Any]:
+def _means(name: str, found: Sequence[Example], scores: Sequence[dict[str, float]]) -> dict[str, float]:
+    own = [score for example, score in zip(found, scores, strict=True) if example.set == name]
+    return {kind: float(np.mean([score[kind] for score in own])) for kind in own[0]}
+
+
+def fitted(found: Sequence[Example], columns: Sequence[int] | None = None) -> NDArray[Any]:
     """The weights under which the evidence is likeliest; those of other columns are 0."""
     used = list(range(len(SIGNALS))) if columns is None else list(columns)
     share = _shares(found)
@@ -202,20 +216,19 @@ def _shares(found: Sequence[Example]) -> list[float]:
 
 
 def _crossed(
-    found: Sequence[Example], own: Sequence[Example], fitted: Sequence[dict[str, float]], step: Progress
+    found: Sequence[Example], own: Sequence[Example], learned: Sequence[dict[str, float]]
 ) -> list[dict[str, float]]:
     """The scores of each question by weights learned without its conversation; empty if there is only one."""
-    conversations = list(dict.fromkeys((one.set, one.conversation) for one in own))
-    if len(conversations) < 2:
+    keys = [(example.set, example.conversation) for example in own]
+    if len(set(keys)) < 2:
         return []
-    weights = {}
-    for key in conversations:
-        weights[key] = _rounded(fit([one for one in own if (one.set, one.conversation) != key]))
-        step(1)
-    keys = [(one.set, one.conversation) for one in found]
+    weights = {
+        left_out: _rounded(fitted([example for example, key in zip(own, keys, strict=True) if key != left_out]))
+        for left_out in dict.fromkeys(keys)
+    }
     return [
-        _scores(one, weights[key]) if key in weights else before
-        for one, key, before in zip(found, keys, fitted, strict=True)
+        _scores(example, weights[key]) if (key := (example.set, example.conversation)) in weights else before
+        for example, before in zip(found, learned, strict=True)
     ]
 
 
@@ -235,31 +248,6 @@ def _scores(one: Example, weights: NDArray[Any]) -> dict[str, float]:
     return {kind: 100 * count for kind, count in zip((*HEADLINES, ALL_THERE), counts, strict=True)}
 
 
-def _lost(now: Mapping[str, float], before: Mapping[str, float]) -> dict[str, float]:
-    return {kind: score - before[kind] for kind, score in now.items()}
-
-
-def _row(
-    name: str, who: str, found: Sequence[Example], scores: Sequence[dict[str, float]], own: Sequence[Example]
-) -> Row:
-    mine = [score for one, score in zip(found, scores, strict=True) if one.set == name]
-    return Row(
-        set=name,
-        who=who,
-        questions=len(mine),
-        trained=any(one.set == name for one in own),
-        scores={kind: round(float(np.mean([score[kind] for score in mine])), 2) for kind in mine[0]},
-    )
-
-
-# Reporting
-
-
-def plain(fitted: Fitted) -> dict[str, object]:
-    """All of it, for JSON."""
-    return asdict(fitted)
-
-
 def source(weights: Mapping[str, float]) -> str:
     """The weights as the table in `recollect.policy.fusion` has them, to be pasted."""
     rows = [
@@ -268,26 +256,3 @@ def source(weights: Mapping[str, float]) -> str:
         if row.group(1) in weights
     ]
     return "\n".join(["WEIGHTS: Mapping[str, float] = {", *rows, "}"])
-
-
-def tables(fitted: Fitted) -> Iterator[Table]:
-    """How good the weights are, and what each signal adds."""
-    from rich.table import Table
-
-    shown = Table(title="% of the evidence found, with", title_justify="left")
-    for head in ("set", "questions", "", *fitted.rows[0].scores):
-        shown.add_column(head, justify="left" if head in ("set", "") else "right")
-    for row in fitted.rows:
-        name = row.set if row.trained else f"{row.set} (never trained on)"
-        shown.add_row(name, str(row.questions), row.who, *(f"{score:.1f}" for score in row.scores.values()))
-    yield shown
-    names = list(dict.fromkeys(row.set for row in fitted.without))
-    shown = Table(title=f"Without a signal: {' / '.join(HEADLINES)}", title_justify="left")
-    for head in ("without", *names):
-        shown.add_column(head, justify="left" if head == "without" else "right")
-    for signal in dict.fromkeys(row.who for row in fitted.without):
-        cells = [
-            " / ".join(f"{row.scores[kind]:+.1f}" for kind in HEADLINES) for row in fitted.without if row.who == signal
-        ]
-        shown.add_row(signal, *cells)
-    yield shown

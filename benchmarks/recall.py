@@ -1,9 +1,9 @@
 """How much of the evidence for a question is found: by search, in whole prompts, and by simpler rankings beside them.
 
 Conversations come with questions, and each question with the turns that answer it (`recall_data`). Counted are the
-share of these turns among the first so many, and within so many tokens: what `search(text, tokens=…)` answers. A hit
-costs what it shows, of a long message the best passages, and counts however little that is. The row "whole turns" takes
-the hits in their order, and all of each message, as the simpler rankings do: what does not fit is skipped, and the next
+share of these turns among the first ten, and within so many tokens: what `search(text, tokens=…)` answers. A hit costs
+what it shows, of a long message the best passages, and counts however little that is. The row "whole turns" takes the
+hits in their order, and all of each message, as the simpler rankings do: what does not fit is skipped, and the next
 tried.
 
 For a prompt, `context(question, tokens=…)` is asked in a conversation of its own. A turn counts if at least half of its
@@ -14,51 +14,29 @@ not asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from time import perf_counter
-from typing import Any
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
+import typer
 
-from benchmarks.recall_baselines import Baselines
-from benchmarks.recall_data import A_QUESTION, Conversation, Held, Question, Turn, held
-from recollect.ports import Embedder, Progress
+from benchmarks.baselines import Baselines
+from benchmarks.figures import Data, Figure, Figures, benchmark, cells
+from benchmarks.recall_data import Embedder, Held, Question, Sets, Turn, held, load
 
-__all__ = [
-    "ALL",
-    "BUDGETS",
-    "CONTEXT",
-    "HEADLINES",
-    "OURS",
-    "TOPS",
-    "WHOLE",
-    "Answer",
-    "Figure",
-    "Latency",
-    "Measured",
-    "Prompt",
-    "PromptCost",
-    "figures",
-    "inside",
-    "interval",
-    "measure",
-    "scored",
-]
+__all__ = ["BUDGETS", "HEADLINES", "Answer", "Prompt", "answers", "figures", "inside", "interval", "recall", "scored"]
 
 OURS, WHOLE, CONTEXT = "recollect", "recollect, whole turns", "recollect, prompt"
-OURS_BESIDE, DENSE_BESIDE = f"{OURS}, other encoder", "dense, other encoder"
-ALL = "all"
-"""In place of a category: every question."""
-
-TOPS = (5, 10, 20, 50)
+TOP = 10
 BUDGETS = (500, 1_000, 2_000, 4_000)
-HEADLINES = ("top 10", "2000 tokens")
+ALL_IN = 2_000  # tokens within which it is counted how often all of the evidence is found
+HEADLINES = ("top 10", "2,000 tokens")
 RUN = 5  # words in a row that are no coincidence
 RESAMPLES = 2_000
-AT_ONCE = 10  # hits that a search is asked for when it is timed
 _WORD = re.compile(r"\w+")
+
+Questions = Annotated[int | None, typer.Option(min=1, help="Only so many questions of each set, drawn at random.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,116 +45,41 @@ class Answer:
 
     set: str
     category: str
-    scores: dict[str, dict[str, float]]  # by method, then by figure; from 0 to 1
-    sent: dict[int, tuple[int, int]] = field(default_factory=dict)  # by budget: tokens of the prompt, and of its recall
+    scores: dict[str, dict[str, float]]  # by method, then by column; in percent
+    sent: dict[int, tuple[int, int]] = field(default_factory=dict)  # by budget: tokens of the prompt, of its recall
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """A method's mean scores over one category of one set."""
+@benchmark
+def recall(data: Data, sets: Sets = None, questions: Questions = None, embedder: Embedder = "auto") -> Figures:
+    """Measure how much of the evidence for a question is found, beside simpler rankings.
 
-    set: str
-    category: str
-    who: str
-    questions: int
-    scores: dict[str, float]  # in percent
-    intervals: dict[str, tuple[float, float]]  # 95 %, of the headlines
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptCost:
-    """What prompts cost, in the mean over a set."""
-
-    set: str
-    budget: int
-    found: float  # of the evidence, in percent
-    tokens: float  # of the whole prompt
-    recalled: float  # of its recalled lines
-    found_per_1000: float  # of the evidence, for a thousand tokens sent
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Latency:
-    """How long something takes, in milliseconds."""
-
-    set: str
-    what: str
-    p50: float
-    p95: float
-
-
-@dataclass(slots=True)
-class Measured:
-    """One run."""
-
-    figures: list[Figure] = field(default_factory=list)
-    latency: list[Latency] = field(default_factory=list)
-    sent: list[PromptCost] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # what searches said could not be done as usual
-
-
-Times = dict[tuple[str, str], list[float]]
-
-
-def measure(
-    conversations: Sequence[Conversation],
-    *,
-    embedder: str | Embedder | None = "auto",
-    profile: str = "balanced",
-    context: bool = True,
-    beside: str | Embedder | None = None,
-    progress: Progress = lambda done: None,
-) -> Measured:
-    """All methods over all questions, and what `beside`, another embedder, would find; progress is told what
-    `recall_data.work` counts, once for each embedder."""
-    answers: list[Answer] = []
-    times: Times = {}
+    Example: python -m benchmarks recall --data conversations/ --questions 100
+    """
     notes: dict[str, None] = {}
-    with held(conversations, embedder, profile, progress) as places:
-        for place in places:
-            for answer in _answers(place, context, times, notes):
-                answers.append(answer)
-                progress(A_QUESTION)
-    if beside is not None:
-        with held(conversations, beside, profile, progress) as places:
-            more = [scores for place in places for scores in _beside(place, notes, progress)]
-        for answer, scores in zip(answers, more, strict=True):
-            answer.scores.update(scores)
-    return Measured(figures(answers), _latency(times), _sent(answers), list(notes))
+    with held(load(data, sets or (), questions), embedder) as places:
+        found = [answer for place in places for answer in answers(place, notes)]
+    yield from figures(found)
+    yield from notes
 
 
-def _answers(place: Held, context: bool, times: Times, notes: dict[str, None]) -> Iterator[Answer]:
+def answers(place: Held, notes: dict[str, None]) -> Iterator[Answer]:
+    """What is found for the questions of one conversation; `notes` receives what searches remark."""
     conversation = place.conversation
-    texts = [turn.text for turn in conversation.turns]
-    baselines = Baselines(texts, place.sizes, *(place.vectors() if place.embedder is not None else ()))
-    place.memory.search("hello", kinds="message", limit=AT_ONCE)  # opens the index, which is not what is timed
+    vectors = () if place.embedder is None else place.vectors()
+    baselines = Baselines([turn.text for turn in conversation.turns], place.sizes, *vectors)
     for number, question in enumerate(conversation.questions):
-        scores = _ours(place, question, times, notes)
-        vector = _timed(times, conversation.set, "embedding", lambda: _vector(place, question.text))  # noqa: B023
-        for who, order in baselines.orders(question.text, vector, question.gold).items():
-            scores[who] = scored(order.tolist(), place.sizes, question.gold)
+        scores = _ours(place, question, notes)
         answer = Answer(conversation.set, question.category, scores)
-        if context:
-            scores[CONTEXT] = _prompts(place, question, f"question {number}", times, answer.sent)
+        scores[CONTEXT] = _prompts(place, question, f"question {number}", answer.sent)
+        vector = None if place.embedder is None else place.embedder.embed([question.text])[0]
+        for method, order in baselines.orders(question.text, vector, question.gold).items():
+            scores[method] = scored(order.tolist(), place.sizes, question.gold)
         yield answer
 
 
-def _beside(place: Held, notes: dict[str, None], progress: Progress) -> Iterator[dict[str, dict[str, float]]]:
-    """The same with another embedder: the search, and its vectors alone."""
-    baselines = Baselines([turn.text for turn in place.conversation.turns], place.sizes, *place.vectors())
-    for question in place.conversation.questions:
-        orders = baselines.orders(question.text, _vector(place, question.text), question.gold)
-        ours = _ours(place, question, {}, notes)[OURS]
-        yield {OURS_BESIDE: ours, DENSE_BESIDE: scored(orders["dense"].tolist(), place.sizes, question.gold)}
-        progress(A_QUESTION)
-
-
-def _ours(place: Held, question: Question, times: Times, notes: dict[str, None]) -> dict[str, dict[str, float]]:
-    name, turns = place.conversation.set, len(place.conversation.turns)
-    # The first search of a question embeds it; the second, for the whole order, is not timed.
-    found = _timed(times, name, "search", lambda: place.memory.search(question.text, kinds="message", limit=AT_ONCE))
-    notes.update(dict.fromkeys(found.notes))
-    hits = place.memory.search(question.text, kinds="message", limit=turns)
+def _ours(place: Held, question: Question, notes: dict[str, None]) -> dict[str, dict[str, float]]:
+    hits = place.memory.search(question.text, kinds="message", limit=len(place.conversation.turns))
+    notes.update(dict.fromkeys(hits.notes))
     whole = scored([place.turn(hit) for hit in hits], place.sizes, question.gold)
     ours = dict(whole)
     for budget in BUDGETS:
@@ -185,20 +88,14 @@ def _ours(place: Held, question: Question, times: Times, notes: dict[str, None])
     return {OURS: ours, WHOLE: whole}
 
 
-def _vector(place: Held, text: str) -> NDArray[Any] | None:
-    return None if place.embedder is None else place.embedder.embed([text])[0]
-
-
-def _prompts(
-    place: Held, question: Question, session: str, times: Times, sent: dict[int, tuple[int, int]]
-) -> dict[str, float]:
+def _prompts(place: Held, question: Question, session: str, sent: dict[int, tuple[int, int]]) -> dict[str, float]:
     scores: dict[str, float] = {}
     turns = place.conversation.turns
     for budget in BUDGETS:
-        asked = place.memory.session(session)
-        built = _timed(times, place.conversation.set, "prompt", lambda: asked.context(question.text, tokens=budget))  # noqa: B023
-        sent[budget] = built.tokens, sum(part.tokens for part in built.sections if part.name == "recalled")
-        prompt = Prompt(str(built), question.text)
+        context = place.memory.session(session).context(question.text, tokens=budget)
+        recalled = sum(section.tokens for section in context.sections if section.name == "recalled")
+        sent[budget] = context.tokens, recalled
+        prompt = Prompt(str(context), question.text)
         scores |= _within(budget, {at for at in question.gold if prompt.holds(turns[at])}, question.gold)
     return scores
 
@@ -207,28 +104,29 @@ def _prompts(
 
 
 def scored(order: Sequence[int], sizes: Sequence[int], gold: Collection[int]) -> dict[str, float]:
-    """The figures of one order of the turns."""
-    scores = {f"top {many}": len(set(order[:many]) & set(gold)) / len(gold) for many in TOPS}
+    """The scores of one order of the turns."""
+    scores = {HEADLINES[0]: 100 * len(set(order[:TOP]) & set(gold)) / len(gold)}
     for budget in BUDGETS:
         scores |= _within(budget, inside(order, sizes, budget) & set(gold), gold)
     return scores
 
 
 def _within(budget: int, found: Collection[int], gold: Collection[int]) -> dict[str, float]:
-    return {f"{budget} tokens": len(found) / len(gold), f"all in {budget}": float(len(found) == len(gold))}
+    scores = {f"{budget:,} tokens": 100 * len(found) / len(gold)}
+    return scores | ({f"all in {budget:,}": 100.0 * (len(found) == len(gold))} if budget == ALL_IN else {})
 
 
 def inside(order: Sequence[int], sizes: Sequence[int], budget: int) -> set[int]:
     """The turns that fit a budget: each in its order, unless there is no room for it."""
-    found: set[int] = set()
+    fitting: set[int] = set()
     least = min(sizes, default=0)
     for at in order:
         if sizes[at] <= budget:
-            found.add(at)
+            fitting.add(at)
             budget -= sizes[at]
             if budget < least:
                 break
-    return found
+    return fitting
 
 
 class Prompt:
@@ -244,16 +142,16 @@ class Prompt:
     def holds(self, turn: Turn) -> bool:
         """Whether at least half of what was said stands here. A few words alone could stand anywhere: then all of
         them must, and right behind the speaker's name."""
-        said = _words(turn.said)
-        if not said:
+        words = _words(turn.said)
+        if not words:
             return _plain(turn.said) in self._plain
-        if len(said) < RUN:
-            return f" {' '.join([*_words(turn.speaker), *said])} " in self._line
-        there = np.zeros(len(said), bool)
-        for at in range(len(said) - RUN + 1):
-            if tuple(said[at : at + RUN]) in self._runs:
+        if len(words) < RUN:
+            return f" {' '.join([*_words(turn.speaker), *words])} " in self._line
+        there = np.zeros(len(words), bool)
+        for at in range(len(words) - RUN + 1):
+            if tuple(words[at : at + RUN]) in self._runs:
                 there[at : at + RUN] = True
-        return bool(2 * there.sum() >= len(said))
+        return bool(2 * there.sum() >= len(words))
 
 
 def _words(text: str) -> list[str]:
@@ -267,61 +165,54 @@ def _plain(text: str) -> str:
 # Figures
 
 
-def figures(answers: Sequence[Answer]) -> list[Figure]:
-    """The means by set, category and method; all categories of a set together come first."""
-    found = []
-    for name in dict.fromkeys(answer.set for answer in answers):
-        own = [answer for answer in answers if answer.set == name]
-        for category in (ALL, *sorted({answer.category for answer in own})):
-            part = [answer for answer in own if category in (ALL, answer.category)]
-            found += [_figure(name, category, who, part) for who in part[0].scores]
-    return found
+def figures(found: Sequence[Answer]) -> Iterator[Figure]:
+    """The means of each set: by method, by category, and what prompts cost."""
+    for name in dict.fromkeys(answer.set for answer in found):
+        own = [answer for answer in found if answer.set == name]
+        for method in own[0].scores:
+            title = f"{name}, {len(own)} questions, % of the evidence found (95 % interval)"
+            yield from _means(title, method, [answer.scores[method] for answer in own])
+    for name, category in sorted({(answer.set, answer.category) for answer in found}):
+        own = [answer for answer in found if (answer.set, answer.category) == (name, category)]
+        yield from _by_category(f"{name}, {category}", own)
+    for name in dict.fromkeys(answer.set for answer in found if answer.sent):
+        own = [answer for answer in found if answer.set == name]
+        for budget in BUDGETS:
+            yield from _cost(f"{name}, {budget:,}", budget, own)
 
 
-def _figure(name: str, category: str, who: str, part: Sequence[Answer]) -> Figure:
-    scores = {kind: [100 * answer.scores[who][kind] for answer in part] for kind in part[0].scores[who]}
-    return Figure(
-        set=name,
-        category=category,
-        who=who,
-        questions=len(part),
-        scores={kind: round(float(np.mean(values)), 2) for kind, values in scores.items()},
-        intervals={kind: interval(scores[kind]) for kind in HEADLINES if kind in scores},
-    )
+def _means(title: str, method: str, scores: Sequence[dict[str, float]]) -> Iterator[Figure]:
+    for column in sorted(scores[0], key=lambda column: column.startswith("all")):
+        values = [score[column] for score in scores]
+        likely = interval(values) if column in HEADLINES else None
+        value = float(np.mean(values))
+        yield Figure(table=title, row=method, column=column, value=value, unit="%", interval=likely)
+
+
+def _by_category(row: str, own: Sequence[Answer]) -> Iterator[Figure]:
+    columns = {"questions": (float(len(own)), "n")}
+    for method, title in (("dense", "vectors"), (OURS, "search"), (CONTEXT, "prompt")):
+        for column in own[0].scores.get(method, ()):
+            if column in HEADLINES or (method == CONTEXT and column.endswith("tokens")):
+                value = float(np.mean([answer.scores[method][column] for answer in own]))
+                columns[f"{title}, {column}"] = value, "%"
+    return cells("By category, % of the evidence found", row, columns)
+
+
+def _cost(row: str, budget: int, own: Sequence[Answer]) -> Iterator[Figure]:
+    tokens, recalled = np.mean([answer.sent[budget] for answer in own], axis=0).tolist()
+    share = float(np.mean([answer.scores[CONTEXT][f"{budget:,} tokens"] for answer in own]))
+    columns = {
+        "tokens sent": (tokens, "n"),
+        "of them recalled": (recalled, "n"),
+        "evidence found, %": (share, "%"),
+        "found per 1,000 tokens sent": (1000 * share / tokens, "%"),
+    }
+    return cells("What prompts cost", row, columns)
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
     """Where the mean of such questions lies in 95 of 100 cases: a bootstrap over questions, always drawn alike."""
     draws = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))
     low, high = np.quantile(np.asarray(values)[draws].mean(axis=1), [0.025, 0.975])
-    return round(float(low), 1), round(float(high), 1)
-
-
-def _sent(answers: Sequence[Answer]) -> list[PromptCost]:
-    found = []
-    for name in dict.fromkeys(answer.set for answer in answers if answer.sent):
-        own = [answer for answer in answers if answer.set == name]
-        for budget in BUDGETS:
-            tokens, recalled = np.mean([answer.sent[budget] for answer in own], axis=0).tolist()
-            share = 100 * float(np.mean([answer.scores[CONTEXT][f"{budget} tokens"] for answer in own]))
-            per_1000 = 1000 * share / tokens
-            costs = {"tokens": tokens, "recalled": recalled, "found": share, "found_per_1000": per_1000}
-            found.append(
-                PromptCost(set=name, budget=budget, **{kind: round(value, 1) for kind, value in costs.items()})
-            )
-    return found
-
-
-def _timed(times: Times, name: str, what: str, work: Callable[[], Any]) -> Any:
-    start = perf_counter()
-    answer = work()
-    times.setdefault((name, what), []).append((perf_counter() - start) * 1000)
-    return answer
-
-
-def _latency(times: Times) -> list[Latency]:
-    found = []
-    for (name, what), seen in times.items():
-        p50, p95 = np.quantile(seen, [0.5, 0.95])
-        found.append(Latency(set=name, what=what, p50=round(float(p50), 2), p95=round(float(p95), 2)))
-    return found
+    return float(low), float(high)

@@ -11,30 +11,34 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
+from recollect import ports
 from recollect.errors import InvalidInput
 from recollect.memory import Memory
 from recollect.models.embedders import embedder_named
 from recollect.models.tokenizers import counter_for
-from recollect.ports import Embedder, Progress
 from recollect.recall.index import SpaceIndex
 from recollect.recall.spaces import Spaces
 from recollect.records import Hit, Message, Role
 
-__all__ = ["A_QUESTION", "Conversation", "Held", "Question", "Turn", "check_sets", "held", "load", "work"]
+__all__ = ["COUNT", "Conversation", "Embedder", "Held", "Question", "Sets", "Turn", "check_sets", "held", "load"]
 
 SEED = 0  # of the sample of questions
-A_QUESTION = 1_000  # characters that could be embedded in the time that a question takes
-INDEX_BYTES = 2_000_000_000  # every conversation of a run stays at hand
+INDEX_BYTES = 2_000_000_000  # every conversation of a run stays cached
+COUNT = counter_for(None).text
+
+Sets = Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.", metavar="NAME")]
+Embedder = Annotated[str, typer.Option(help="What makes the vectors: auto, local, none, or another.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +92,7 @@ class Held:
     memory: Memory  # its space
     places: dict[tuple[str, int], int]  # number of a turn, by session and number of its message
     sizes: tuple[int, ...]  # tokens of each turn
-    embedder: Embedder | None = None
-    count: Callable[[str], int] = field(default=counter_for(None).text, repr=False)
+    embedder: ports.Embedder | None = None
 
     def turn(self, hit: Hit) -> int:
         return self.places[hit.session, hit.seq]
@@ -138,38 +141,23 @@ def check_sets(conversations: Sequence[Conversation], names: Sequence[str]) -> N
         raise InvalidInput(f"There is no set {unknown[0]!r}.", f"There are {', '.join(known)}.")
 
 
-def work(conversations: Sequence[Conversation]) -> int:
-    """How much there is to do, for a progress bar: characters to embed, and questions to ask."""
-    texts = sum(len(turn.text) for one in conversations for turn in one.turns)
-    return texts + A_QUESTION * sum(len(one.questions) for one in conversations)
-
-
 @contextmanager
-def held(
-    conversations: Sequence[Conversation], embedder: str | Embedder | None, profile: str, progress: Progress
-) -> Iterator[list[Held]]:
-    """The conversations in one memory that is thrown away afterwards, with all vectors made; progress is told the
-    characters that were embedded."""
+def held(conversations: Sequence[Conversation], embedder: str | ports.Embedder | None) -> Iterator[list[Held]]:
+    """The conversations in one memory that is thrown away afterwards, with all vectors made."""
     maker = embedder_named(embedder) if embedder is None or isinstance(embedder, str) else embedder
-    watched = None if maker is None else _Watched(maker, progress)
     with tempfile.TemporaryDirectory(prefix="recollect-recall-") as folder:
         path = Path(folder) / "memory.db"
-        common: dict[str, Any] = {"profile": profile, "durability": "process", "index_bytes": INDEX_BYTES}
+        common: dict[str, Any] = {"durability": "process", "index_bytes": INDEX_BYTES}
         # Without an embedder first: vectors are then made once and in large batches, by nobody else in the background.
         with Memory(path, embedder=None, **common) as memory:
-            places = [_fill(memory.space(one.space), one) for one in conversations]
-        with Memory(path, embedder=watched, **common) as memory:
-            for one in conversations:
-                memory.space(one.space).flush()
-            yield [_held(memory, one, found, maker) for one, found in zip(conversations, places, strict=True)]
-
-
-def _held(
-    memory: Memory, conversation: Conversation, places: dict[tuple[str, int], int], embedder: Embedder | None
-) -> Held:
-    count = counter_for(None).text
-    sizes = tuple(count(turn.text) for turn in conversation.turns)
-    return Held(conversation, memory.space(conversation.space), places, sizes, embedder, count)
+            numbers = [_fill(memory.space(one.space), one) for one in conversations]
+        with Memory(path, embedder=maker, **common) as memory:
+            for conversation in conversations:
+                memory.space(conversation.space).flush()
+            yield [
+                Held(one, memory.space(one.space), turns, tuple(COUNT(turn.text) for turn in one.turns), maker)
+                for one, turns in zip(conversations, numbers, strict=True)
+            ]
 
 
 def _fill(memory: Memory, conversation: Conversation) -> dict[tuple[str, int], int]:
@@ -183,31 +171,6 @@ def _fill(memory: Memory, conversation: Conversation) -> dict[tuple[str, int], i
         receipts = memory.session(session).add_many(messages)
         places |= {(session, receipt.seq): at for (at, _), receipt in zip(numbered, receipts, strict=True)}
     return places
-
-
-class _Watched:
-    """An embedder whose work is shown."""
-
-    def __init__(self, embedder: Embedder, progress: Progress) -> None:
-        self._embedder = embedder
-        self._progress = progress
-
-    @property
-    def name(self) -> str:
-        return self._embedder.name
-
-    @property
-    def dimension(self) -> int:
-        return self._embedder.dimension
-
-    @property
-    def knows_names(self) -> bool:
-        return bool(getattr(self._embedder, "knows_names", False))
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        rows = self._embedder.embed(texts)
-        self._progress(sum(len(text) for text in texts))
-        return rows
 
 
 def _sampled(conversations: Sequence[Conversation], name: str, many: int) -> Iterator[Conversation]:

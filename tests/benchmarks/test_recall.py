@@ -5,34 +5,17 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 from zlib import crc32
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from benchmarks.baselines import Baselines, Words, fused
 from benchmarks.commands import main
-from benchmarks.plot import page
-from benchmarks.recall import (
-    ALL,
-    BUDGETS,
-    CONTEXT,
-    OURS,
-    WHOLE,
-    Answer,
-    Figure,
-    Measured,
-    Prompt,
-    figures,
-    inside,
-    interval,
-    measure,
-    scored,
-)
-from benchmarks.recall_baselines import CEILING, FUSION, Baselines, Words, fused
+from benchmarks.figures import Figure
+from benchmarks.recall import BUDGETS, CONTEXT, OURS, WHOLE, Answer, Prompt, answers, figures, inside, interval, scored
 from benchmarks.recall_data import Conversation, Question, Turn, held, load
-from benchmarks.recall_report import methods, plain, tables
 from recollect.errors import InvalidInput
 
 SAID = [
@@ -91,18 +74,26 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def measured(folder: Path) -> Measured:
-    return measure(load(folder, ["talks"]), embedder=ToyEmbedder())
+def measured(conversations: list[Conversation], embedder: ToyEmbedder | None = None) -> list[Figure]:
+    with held(conversations, embedder) as places:
+        return list(figures([answer for place in places for answer in answers(place, {})]))
+
+
+def by_method(shown: list[Figure]) -> dict[str, dict[str, float]]:
+    rows: dict[str, dict[str, float]] = {}
+    for figure in shown:
+        if "interval" in figure.table:
+            rows.setdefault(figure.row, {})[figure.column] = figure.value
+    return rows
 
 
 # What is counted
 
 
 def test_the_share_of_the_evidence_among_the_first() -> None:
-    order = [7, 3, *range(20, 30), 5]
-    scores = scored(order, [1] * 30, {3, 5, 9})
-    assert [scores[f"top {many}"] for many in (5, 10, 20, 50)] == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3])
+    order = [7, 3, *range(20, 28), 5]
+    assert scored(order, [1] * 30, {3, 5, 9})["top 10"] == pytest.approx(100 / 3)
+    assert scored(order[1:], [1] * 30, {3, 5, 9})["top 10"] == pytest.approx(200 / 3)
 
 
 def test_what_does_not_fit_is_skipped_and_the_next_tried() -> None:
@@ -114,9 +105,10 @@ def test_what_does_not_fit_is_skipped_and_the_next_tried() -> None:
 
 
 def test_all_of_the_evidence_is_more_than_some() -> None:
-    scores = scored([0, 1], [400, 300], {0, 1})
-    assert (scores["500 tokens"], scores["all in 500"]) == (0.5, 0.0)
-    assert (scores["1000 tokens"], scores["all in 1000"]) == (1.0, 1.0)
+    scores = scored([0, 1], [1_400, 700], {0, 1})
+    assert (scores["2,000 tokens"], scores["all in 2,000"]) == (50.0, 0.0)
+    scores = scored([0, 1], [1_400, 600], {0, 1})
+    assert (scores["2,000 tokens"], scores["all in 2,000"]) == (100.0, 100.0)
 
 
 LONG = Turn("1", "Ana", "one two three four five six seven eight nine ten")
@@ -173,15 +165,15 @@ def test_intervals_are_always_drawn_alike() -> None:
 
 
 def test_figures_are_means_by_category() -> None:
-    kinds = scored([0], [1], {0})
-    answers = [
-        Answer("s", category, {OURS: dict.fromkeys(kinds, score)})
-        for category, score in (("a", 1.0), ("a", 0.0), ("b", 1.0), ("b", 1.0))
+    columns = scored([0], [1], {0})
+    found = [
+        Answer("s", category, {OURS: dict.fromkeys(columns, score)})
+        for category, score in (("a", 100.0), ("a", 0.0), ("b", 100.0), ("b", 100.0))
     ]
-    found = {one.category: one for one in figures(answers)}
-    assert {category: one.scores["top 10"] for category, one in found.items()} == {ALL: 75.0, "a": 50.0, "b": 100.0}
-    assert [one.questions for one in found.values()] == [4, 2, 2]
-    assert set(found["a"].intervals) == {"top 10", "2000 tokens"}
+    shown = {(figure.row, figure.column): figure for figure in figures(found)}
+    assert (shown[OURS, "top 10"].value, shown[OURS, "top 10"].interval) == (75.0, interval([100, 0, 100, 100]))
+    assert [shown[f"s, {name}", "search, top 10"].value for name in "ab"] == [50.0, 100.0]
+    assert [shown[f"s, {name}", "questions"].value for name in "ab"] == [2, 2]
 
 
 # Baselines
@@ -208,10 +200,10 @@ def test_the_orders_of_the_baselines() -> None:
     assert orders["BM25"] == [2, 1, 0]  # of equals the newest
     assert orders["dense"] == [0, 1, 2]  # of a long turn the best part counts
     assert orders["newest first"] == [2, 1, 0]
-    assert orders[CEILING] == [2, 0, 1]  # the shorter evidence first
-    assert set(orders) == {"BM25", "dense", FUSION, "newest first", CEILING}
+    assert orders["gold first"] == [2, 0, 1]  # the shorter evidence first
+    assert set(orders) == {"BM25", "dense", "BM25 + dense", "newest first", "gold first"}
     without = Baselines(["a b", "c d", "e f"], [5, 1, 3]).orders("e", None, {0})
-    assert set(without) == {"BM25", "newest first", CEILING}
+    assert set(without) == {"BM25", "newest first", "gold first"}
 
 
 # Conversations
@@ -254,7 +246,7 @@ def test_sets_and_places_that_are_not_there_are_refused(folder: Path) -> None:
 
 def test_messages_are_kept_without_their_ids(folder: Path) -> None:
     (talk, *_) = load(folder, ["talks"])
-    with held([talk], None, "balanced", lambda done: None) as (place,):
+    with held([talk], None) as (place,):
         kept = [message for session in ("1", "2") for message in place.memory.session(session).history()]
         assert [message.text for message in kept] == [f"{who}: {text}" for _, who, text in SAID]
         assert {message.name for message in kept} == {"Ana", "Ben"}
@@ -266,111 +258,59 @@ def test_messages_are_kept_without_their_ids(folder: Path) -> None:
 
 def test_sessions_may_take_turns() -> None:
     turns = tuple(Turn(session, "user", f"text {at}") for at, session in enumerate("abab"))
-    with held([Conversation("s", "c", turns, ())], None, "balanced", lambda done: None) as (place,):
+    with held([Conversation("s", "c", turns, ())], None) as (place,):
         assert place.places == {("a", 1): 0, ("b", 1): 1, ("a", 2): 2, ("b", 2): 3}
 
 
 def test_the_vectors_of_the_index_are_the_embedder_s(folder: Path) -> None:
-    embedded: list[int] = []
     (talk, *_) = load(folder, ["talks"])
-    with held([talk], ToyEmbedder(), "balanced", embedded.append) as (place,):
+    with held([talk], ToyEmbedder()) as (place,):
         vectors, owners = place.vectors()
         assert sorted(owners.tolist()) == list(range(len(SAID)))
         wanted = ToyEmbedder().embed([talk.turns[owner].text for owner in owners])
         assert np.abs(vectors - wanted).max() < 0.02
-    assert sum(embedded) >= sum(len(turn.text) for turn in talk.turns)
 
 
 # The run
 
 
-def test_every_method_is_scored_on_every_category(measured: Measured) -> None:
-    everyone = {OURS, WHOLE, CONTEXT, "BM25", "dense", FUSION, "newest first", CEILING}
-    assert {(one.category, one.who) for one in measured.figures} == {
-        (category, who) for category in (ALL, "several", "single") for who in everyone
-    }
-    found = {one.who: one for one in measured.figures if one.category == ALL}
-    assert all(one.questions == 6 for one in found.values())
-    assert set(found[CEILING].scores.values()) == {100.0}
-    assert all(found[who].scores["top 20"] == 100.0 for who in everyone - {CONTEXT})  # there are only twelve turns
-    assert found[OURS].scores["top 5"] > found["newest first"].scores["top 5"]
-    assert found[CONTEXT].scores["4000 tokens"] == 100.0
-    assert "top 10" not in found[CONTEXT].scores
-    assert {(one.set, one.what) for one in measured.latency} == {
-        ("talks", what) for what in ("search", "embedding", "prompt")
-    }
-    assert measured.notes == []
+def test_every_method_is_scored(folder: Path) -> None:
+    shown = measured(load(folder, ["talks"]), ToyEmbedder())
+    rows = by_method(shown)
+    assert set(rows) == {OURS, WHOLE, CONTEXT, "BM25", "dense", "BM25 + dense", "newest first", "gold first"}
+    assert set(rows["gold first"].values()) == {100.0}
+    assert rows[OURS]["top 10"] > rows["newest first"]["top 10"]
+    assert rows[CONTEXT]["4,000 tokens"] == 100.0
+    assert "top 10" not in rows[CONTEXT]
+    costs = {(figure.row, figure.column): figure.value for figure in shown if figure.table == "What prompts cost"}
+    for budget in BUDGETS:
+        row = f"talks, {budget:,}"
+        assert 0 <= costs[row, "of them recalled"] <= costs[row, "tokens sent"] <= budget
 
 
-def test_without_an_embedder_or_prompts(folder: Path) -> None:
-    found = measure(load(folder, ["chats"]), embedder="none", context=False)
-    assert {one.who for one in found.figures} == {OURS, WHOLE, "BM25", "newest first", CEILING}
-    assert methods(found.figures) == [OURS, "BM25", "newest first", CEILING]  # no message is long
-    assert len(list(tables(found))) == 3
+def test_without_an_embedder(folder: Path) -> None:
+    rows = by_method(measured(load(folder, ["chats"])))
+    assert set(rows) == {OURS, WHOLE, CONTEXT, "BM25", "newest first", "gold first"}
 
 
 def test_long_messages_cost_what_is_shown_of_them() -> None:
     filler = " ".join(f"The weather on day {day} was neither good nor bad." for day in range(120))
     turns = (Turn("1", "user", f"{filler} My cat is called Minka. {filler}"), Turn("1", "assistant", "I see."))
-    (talk,) = _with_question(turns, "What is my cat called?", {0})
-    found = {one.who: one for one in measure([talk], embedder=None, context=False).figures if one.category == ALL}
-    assert found[OURS].scores["500 tokens"] == 100.0
-    assert found[WHOLE].scores["500 tokens"] == found[CEILING].scores["500 tokens"] == 0.0
-    assert found[CEILING].scores["4000 tokens"] == 100.0
-    assert methods(list(found.values()))[:2] == [OURS, WHOLE]
-
-
-def _with_question(turns: tuple[Turn, ...], text: str, gold: set[int]) -> list[Conversation]:
-    return [Conversation("s", "c", turns, (Question("q", text, "single", frozenset(gold)),))]
-
-
-# What is shown
-
-
-def test_tables_and_json(measured: Measured) -> None:
-    by_method, by_category, sent, latency = tables(measured)
-    assert by_method.row_count == len(methods(measured.figures))
-    assert by_category.row_count == 3
-    assert sent.row_count == len(BUDGETS)
-    assert latency.row_count == 3
-    assert all(row.recalled <= row.tokens <= row.budget for row in measured.sent)
-    assert json.loads(json.dumps(plain(measured)))["figures"][0]["set"] == "talks"
-
-
-def test_the_page_is_whole_and_needs_nothing_else(measured: Measured) -> None:
-    other = [Figure(**{**_fields(figure), "set": "<b> & co"}) for figure in measured.figures]
-    html = page([*measured.figures, *other])
-    root = ElementTree.fromstring(re.sub(r"<!doctype html>|<meta [^>]*>", "", html))
-    drawings = root.findall(".//figure/svg")
-    assert len(drawings) == 2
-    names = methods(measured.figures)
-    for drawing in drawings:
-        width, height = (float(size) for size in drawing.attrib["viewBox"].split()[2:])
-        lines = drawing.findall(".//polyline")
-        assert len(lines) == len(names)
-        for line in lines:
-            points = [tuple(map(float, point.split(","))) for point in line.attrib["points"].split()]
-            assert len(points) == len(BUDGETS)
-            assert all(0 <= x <= width and 0 <= y <= height for x, y in points)
-    assert len(root.findall(".//li")) == len(names)
-    assert "prefers-color-scheme: dark" in html
-    assert not re.search(r"https?:|<script|<link|url\(|@import", html)
-    assert "<b> & co" not in html
-
-
-def _fields(figure: Figure) -> dict[str, Any]:
-    return {name: getattr(figure, name) for name in Figure.__dataclass_fields__}
+    question = Question("q", "What is my cat called?", "single", frozenset({0}))
+    rows = by_method(measured([Conversation("s", "c", turns, (question,))]))
+    assert rows[OURS]["500 tokens"] == 100.0
+    assert rows[WHOLE]["500 tokens"] == rows["gold first"]["500 tokens"] == 0.0
+    assert rows["gold first"]["4,000 tokens"] == 100.0
 
 
 def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kept, drawn = folder / "out" / "figures.json", folder / "out" / "recall.html"
+    kept = folder / "out" / "figures.json"
     kept.parent.mkdir()
     arguments = ["recall", "--data", str(folder), "--embedder", "none", "--set", "talks", "--questions", "3"]
-    assert main([*arguments, "--json", str(kept), "--plot", str(drawn)]) == 0
+    assert main([*arguments, "--json", str(kept)]) == 0
     shown = capsys.readouterr().out
     assert "talks, 3 questions" in shown
-    assert "gold first" in shown
-    assert {figure["set"] for figure in json.loads(kept.read_text())["figures"]} == {"talks"}
-    assert drawn.read_text().startswith("<!doctype html>")
+    assert "| gold first | " in shown
+    assert {figure["row"] for figure in json.loads(kept.read_text())} >= {OURS, "BM25"}
     assert main(["recall", "--data", str(folder), "--set", "films"]) == 2
     assert "There is no set 'films'" in capsys.readouterr().err

@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CEILING", "FUSION", "Baselines", "Words"]
+__all__ = ["Baselines", "Words", "fused"]
 
-CEILING = "gold first"
-FUSION = "BM25 + dense"
 K1, B = 1.2, 0.75  # the usual figures of BM25
 PLACES = 60  # the usual constant of reciprocal-rank fusion
 
@@ -72,12 +70,12 @@ class Baselines:
         found = {"BM25": _best_first(self._words.scores(question))}
         if vector is not None and self._vectors is not None:
             found["dense"] = _best_first(self._dense(vector))
-            found[FUSION] = fused([found["BM25"], found["dense"]])
+            found["BM25 + dense"] = fused([found["BM25"], found["dense"]])
         newest = np.arange(self._turns)[::-1]
         found["newest first"] = newest
         # The shortest first: no other order has more of the evidence in a budget.
         evidence = sorted(gold, key=lambda at: (self._sizes[at], at))
-        found[CEILING] = np.array([*evidence, *(at for at in newest if at not in gold)], int)
+        found["gold first"] = np.array([*evidence, *(at for at in newest if at not in gold)], int)
         return found
 
     def _dense(self, vector: NDArray[Any]) -> NDArray[Any]:
