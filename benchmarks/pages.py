@@ -3,27 +3,27 @@ asked for again and again over HTTP, in turn."""
 
 from __future__ import annotations
 
-import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
 from http.client import HTTPConnection
-from importlib.resources import files
 from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
+from typing import Annotated
 from urllib.parse import quote
 
+import typer
+
+from benchmarks import facts
+from benchmarks.figures import Figure, Figures, benchmark, cells, ms
 from benchmarks.served import served
 from benchmarks.texts import messages
-from benchmarks.timing import figure, markdown
 from recollect.errors import StoreError
 from recollect.memory import Memory
-from recollect.ports import Progress
 from recollect.records import Role
 
-__all__ = ["PAGES", "Page", "measure", "plain", "report"]
+__all__ = ["PAGES", "pages"]
 
 LONG = "the long one"
 SHARE = 0.6  # of all messages that stand in it
@@ -31,92 +31,64 @@ SHORT = 1_000  # messages of each other conversation
 AT_ONCE = 1_000
 EVERY = 9  # messages, of which one tells a fact
 WARM_UP = 5  # rounds that do not count
-QUESTION = "What do I like for dinner?"
-
-_HERE, _ASKED = quote(LONG), quote(QUESTION)
+QUESTION = quote("What do I like for dinner?")
 PAGES = {
     "conversations": "/ui/",
-    "chat": f"/ui/chat/{_HERE}",
-    "conversation": f"/ui/sessions/{_HERE}",
-    "what the model sees": f"/ui/context/{_HERE}?question={_ASKED}",
-    "the same, by two profiles": f"/ui/context/{_HERE}?question={_ASKED}&with_profile=hybrid",
-    "story": f"/ui/arc/{_HERE}",
-    "recall": f"/ui/recall?q={_ASKED}",
+    "chat": f"/ui/chat/{quote(LONG)}",
+    "conversation": f"/ui/sessions/{quote(LONG)}",
+    "what the model sees": f"/ui/context/{quote(LONG)}?question={QUESTION}",
+    "the same, by two profiles": f"/ui/context/{quote(LONG)}?question={QUESTION}&with_profile=hybrid",
+    "story": f"/ui/arc/{quote(LONG)}",
+    "recall": f"/ui/recall?q={QUESTION}",
     "facts": "/ui/facts",
     "relations": "/ui/facts/graph",
     "episodes": "/ui/episodes",
     "health": "/ui/health",
 }
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """One page."""
-
-    name: str
-    p50: float  # milliseconds
-    p95: float
-    bytes: int
+Count = Annotated[int, typer.Option("--messages", min=10, help="How many messages the file holds.")]
+Runs = Annotated[int, typer.Option(min=1, help="How often each page is asked for.")]
 
 
-def measure(count: int, runs: int, progress: Progress = lambda done: None) -> list[Page]:
-    """Fill a file with so many messages, and ask for each page so often; progress counts messages."""
+@benchmark
+def pages(count: Count = 100_000, runs: Runs = 40) -> Figures:
+    """Measure how long each page takes over a large memory.
+
+    Example: python -m benchmarks pages --messages 10000
+    """
     with tempfile.TemporaryDirectory(prefix="recollect-pages-") as folder:
         path = Path(folder) / "memory.db"
-        _fill(path, count, progress)
+        _fill(path, count)
         with served(str(path)) as service, closing(HTTPConnection("127.0.0.1", service.port, timeout=120)) as door:
-            for _ in range(WARM_UP):  # the first ones open indexes, and what is due in the background gets done
-                _round(door)
-            rounds = [_round(door) for _ in range(runs)]
-    found = []
+            rounds = [{name: _ask(door, name) for name in PAGES} for _ in range(WARM_UP + runs)]
     for name in PAGES:
-        taken = figure(name, 0, sorted(one[name][0] for one in rounds))
-        found.append(Page(name=name, p50=taken.p50, p95=taken.p95, bytes=rounds[-1][name][1]))
-    return found
+        times = sorted(taken for taken, _ in (answers[name] for answers in rounds[WARM_UP:]))
+        yield Figure(table="Pages", row=name, column="ms, p50 / p95", **ms(times))
+        yield from cells("Pages", name, {"kB": (rounds[-1][name][1] / 1000, "n")})
 
 
-def _fill(path: Path, count: int, progress: Progress) -> None:
-    said = _told()
-    long = int(count * SHARE)
-    sizes = [(LONG, long), *((f"chat {start // SHORT}", SHORT) for start in range(long, count, SHORT))]
+def _fill(path: Path, count: int) -> None:
+    source, long = _conversation(), int(count * SHARE)
+    lengths = [(LONG, long), *((f"chat {start // SHORT}", SHORT) for start in range(long, count, SHORT))]
     with Memory(path, embedder=None, durability="process", summarize="inline") as memory:
-        for name, size in sizes:
-            session = memory.session(name)
-            for start in range(0, size, AT_ONCE):
-                batch = list(islice(said, min(AT_ONCE, size - start)))
-                session.add_many(batch)
-                progress(len(batch))
+        for name, length in lengths:
+            for start in range(0, length, AT_ONCE):
+                memory.session(name).add_many(islice(source, min(AT_ONCE, length - start)))
 
 
-def _told() -> Iterator[tuple[Role, str]]:
+def _conversation() -> Iterator[tuple[Role, str]]:
     """Made-up conversation in which people also tell something of themselves."""
-    lines = files("benchmarks").joinpath("labelled_facts.jsonl").read_text("utf-8").splitlines()
-    facts = cycle(json.loads(line)["text"] for line in lines)
+    statements = cycle(row.text for row in facts.load())
     for number, (role, text) in enumerate(messages()):
-        yield (role, next(facts)) if number % EVERY == 0 and role == "user" else (role, text)
+        yield (role, next(statements)) if number % EVERY == 0 and role == "user" else (role, text)
 
 
-def _round(door: HTTPConnection) -> dict[str, tuple[float, int]]:
-    """Each page once: milliseconds, and bytes."""
-    return {name: _asked(door, name, address) for name, address in PAGES.items()}
-
-
-def _asked(door: HTTPConnection, name: str, address: str) -> tuple[float, int]:
+def _ask(door: HTTPConnection, name: str) -> tuple[float, int]:
+    """Milliseconds that a page takes, and its bytes. Raises `StoreError`."""
     begun = perf_counter()
-    door.request("GET", address)
+    door.request("GET", PAGES[name])
     answer = door.getresponse()
     size = len(answer.read())
     if answer.status != 200:
         raise StoreError(f"The page {name} answered {answer.status}.", "Look at the service's log.")
     return 1000 * (perf_counter() - begun), size
-
-
-def report(pages: Sequence[Page]) -> str:
-    """The figures as a table in Markdown."""
-    rows = [[page.name, f"{page.p50:.1f} / {page.p95:.1f}", f"{page.bytes / 1000:,.0f}"] for page in pages]
-    return "\n".join(markdown(["page", "ms, p50 / p95", "kB"], rows))
-
-
-def plain(pages: Sequence[Page]) -> list[dict[str, object]]:
-    """The figures, for JSON."""
-    return [asdict(page) for page in pages]

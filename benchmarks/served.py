@@ -1,4 +1,4 @@
-"""A service that is started to be measured: `recollect serve`, as anybody would start it, in processes of its own."""
+"""A service that is started to be measured: `recollect serve`, as a user would start it, in processes of its own."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["Served", "served"]
 PATIENCE = 120.0  # seconds in which it must be there
 LOOK = 0.05  # seconds between two looks
 GRACE = 30.0  # seconds in which it must end
-SAID = 2_000  # characters of its log that are shown where it fails
-FIGURES = "PROMETHEUS_MULTIPROC_DIR"  # several processes leave files there as soon as they work
+SHOWN = 2_000  # characters of its log that are shown where it fails
+METRICS = "PROMETHEUS_MULTIPROC_DIR"  # several processes leave files there as soon as they work
 
 _ADDRESS = re.compile(r" is served at http://127\.0\.0\.1:(\d+)")
 
@@ -32,23 +32,21 @@ class Served:
     """A service that answers."""
 
     port: int
-    process: int  # its number; that of whoever watches over the others, where there are several
+    process: int  # its number; that of the one that watches over the others, where there are several
 
     def resident(self) -> float | None:
         """Megabytes of memory that the process has; None where there is no /proc."""
         with suppress(OSError):
-            for line in Path(f"/proc/{self.process}/status").read_text().splitlines():
-                if line.startswith("VmRSS:"):
-                    return int(line.split()[1]) * 1024 / 1e6
+            status = Path(f"/proc/{self.process}/status").read_text()
+            return int(status.partition("VmRSS:")[2].split()[0]) * 1024 / 1e6
         return None
 
-    def seconds(self) -> float | None:
-        """Processor time that its processes have taken; None where there is no /proc."""
-        try:
+    def seconds(self) -> float:
+        """Processor time that its processes have taken; 0 where there is no /proc."""
+        with suppress(OSError):
             children = Path(f"/proc/{self.process}/task/{self.process}/children").read_text().split()
             return sum(_seconds(process) for process in (str(self.process), *children))
-        except OSError:
-            return None
+        return 0.0
 
 
 def _seconds(process: str) -> float:
@@ -57,22 +55,23 @@ def _seconds(process: str) -> float:
 
 
 @contextmanager
-def served(
-    address: str, *, processes: int = 1, upstream: str | None = None, index_bytes: int | None = None
-) -> Iterator[Served]:
-    """Serve the memory at an address while the `with` block lasts: no vectors, no limit of requests, a log in JSON."""
+def served(address: str, *, processes: int = 1, **settings: object) -> Iterator[Served]:
+    """Serve the memory at an address while the `with` block lasts: no vectors, no limit of requests, a log in JSON.
+    `settings` are those of the environment, in small letters."""
     words = ["serve", "--port", "0", "--processes", str(processes), "--rate", "0", "--log", "json"]
     command = [sys.executable, "-m", "recollect", *words, "--embedder", "none"]
     with tempfile.TemporaryDirectory(prefix="recollect-served-") as name:
-        folder, log = Path(name, "figures"), Path(name, "log")
+        folder, log = Path(name, "metrics"), Path(name, "log")
         folder.mkdir()
+        # Without settings of ours that are meant for others. The address may hold a password, which a command line
+        # would show to everyone.
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("RECOLLECT_", METRICS))}
+        environment |= {f"RECOLLECT_{key.upper()}": str(value) for key, value in {"db": address, **settings}.items()}
+        environment |= {METRICS: str(folder)} if processes > 1 else {}
         with log.open("wb") as out:
-            # The address may hold a password, which a command line would show to everyone.
-            environment = _environment(address, folder if processes > 1 else None, upstream, index_bytes)
             process = subprocess.Popen(command, env=environment, stdout=out, stderr=out)
         try:
-            port = _answering(process, log, folder, processes)
-            yield Served(port=port, process=process.pid)
+            yield Served(port=_answering(process, log, folder, processes), process=process.pid)
         finally:
             process.terminate()
             try:
@@ -82,36 +81,19 @@ def served(
                 process.wait()
 
 
-def _environment(address: str, figures: Path | None, upstream: str | None, indexes: int | None) -> dict[str, str]:
-    """The one we have, without settings of ours that are meant for others."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
-    kept.pop(FIGURES, None)
-    told = {
-        "RECOLLECT_DB": address,
-        "RECOLLECT_UPSTREAM": upstream,
-        "RECOLLECT_INDEX_BYTES": indexes,
-        FIGURES: figures,
-    }
-    return kept | {name: str(value) for name, value in told.items() if value is not None}
-
-
 def _answering(process: subprocess.Popen[bytes], log: Path, folder: Path, processes: int) -> int:
     """Wait until it answers, and all of its processes work; its port."""
     end = monotonic() + PATIENCE
     while process.poll() is None and monotonic() < end:
-        found = _ADDRESS.search(log.read_text("utf-8", "replace"))
-        if found and _working(process.pid, folder, processes) and _healthy(int(found[1])):
-            return int(found[1])
+        match = _ADDRESS.search(log.read_text("utf-8", "replace"))
+        working = sum(file.name != f"counter_{process.pid}.db" for file in folder.glob("counter_*.db"))
+        if match and (processes == 1 or working >= processes) and _healthy(int(match[1])):
+            return int(match[1])
         sleep(LOOK)
     raise StoreError(
         f"The service {'does not answer' if process.poll() is None else 'ended'}.",
-        f"It said: {log.read_text('utf-8', 'replace')[-SAID:].strip()}",
+        f"Its log: {log.read_text('utf-8', 'replace')[-SHOWN:].strip()}",
     )
-
-
-def _working(parent: int, folder: Path, processes: int) -> bool:
-    own = f"counter_{parent}.db"
-    return processes == 1 or sum(one.name != own for one in folder.glob("counter_*.db")) >= processes
 
 
 def _healthy(port: int) -> bool:

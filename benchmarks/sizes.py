@@ -1,44 +1,47 @@
 """What a server must have, for planning one: room on disk and in the write-ahead log, clients, connections, erasing.
 
 Users are made up: each has a space with a few sessions, in which every twentieth message states something to remember,
-with summaries, facts and vectors of 384 numbers. What their rows take is the difference to what the tables took
-before. The same users are written to a SQLite file.
+with summaries, facts and vectors. The same users are written to a SQLite file. Then client processes work at once, each
+in a space of its own: they add messages for a while, then take turns, a message and the prompt for it.
 """
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from functools import partial
 from itertools import cycle, islice
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, cast
+from threading import BrokenBarrierError
+from typing import Annotated, Any
 
-from benchmarks import clients as several
+import typer
+
 from benchmarks import facts
-from benchmarks.places import SETTINGS, Place, copy_spaces
-from benchmarks.server_latency import about
-from benchmarks.texts import FreeEmbedder
-from benchmarks.texts import messages as made_up
-from benchmarks.timing import markdown
-from recollect.ports import Progress, Target
+from benchmarks.figures import Figure, Figures, benchmark, cells, counts
+from benchmarks.places import SETTINGS, Place, servers
+from benchmarks.texts import FreeEmbedder, messages
+from recollect.memory import Memory
+from recollect.ports import Target
 from recollect.records import Role
 from recollect.stores import open_store
 
-if TYPE_CHECKING:
-    from benchmarks.places import Db
-    from recollect.stores.postgres import PostgresStore
-
-__all__ = ["Amount", "Measured", "measure", "plain", "report"]
+__all__ = ["sizes"]
 
 SESSIONS = 4  # of each user
-STATED = 20  # every so manieth message states something to remember
+STATED = 20  # one message in so many states something to remember
 ADDED = 500  # messages that are added one by one, for the log
-ENOUGH = 300_000_000  # bytes that are there when erasing is forced
+ENOUGH = 100_000  # messages that are there when erasing is forced, so that what a table takes by itself matters little
 SECONDS = 4.0  # that clients work, for each kind of operation
+HELD = 200  # messages of a client's session before
+TOKENS = 3_000  # of a client's prompts
+WAIT = 120.0  # seconds after which a client is given up
+ROOM = "Bytes a message"
+RATES = "Operations a second by client processes on this machine, beside the server, durability=power"
 
 # Bytes of each table: rows with their maps, indexes, and what is stored aside because it is long.
 TAKEN = """
@@ -47,152 +50,109 @@ SELECT parent.relname, sum(pg_table_size(part.oid) - coalesce(aside.bytes, 0)), 
 FROM pg_class parent JOIN pg_namespace room ON room.oid = parent.relnamespace AND room.nspname = 'recollect'
 JOIN pg_inherits i ON i.inhparent = parent.oid JOIN pg_class part ON part.oid = i.inhrelid
 CROSS JOIN LATERAL (SELECT pg_total_relation_size(nullif(part.reltoastrelid, 0)) AS bytes) aside
-WHERE parent.relkind = 'p' GROUP BY parent.relname ORDER BY parent.relname
+WHERE parent.relkind = 'p' GROUP BY parent.relname ORDER BY 4 DESC, 2 DESC
 """
 LOGGED = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"
+ABOUT = ("server_version", "shared_buffers")
+CONNECTED = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+Url = Annotated[str, typer.Option(help="An empty PostgreSQL database: postgresql://…, or embedded.")]
+Users = Annotated[int, typer.Option(min=2, help="How many users there are, each with a space.")]
+Messages = Annotated[int, typer.Option("--messages", min=10, help="How many messages each has.")]
+Clients = Annotated[str, typer.Option(help="How many processes work at once.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Amount:
-    """Bytes that the users' rows take in one table."""
+@benchmark
+def sizes(db: Url = "embedded", users: Users = 16, count: Messages = 1_000, clients: Clients = "1,2,4,8") -> Figures:
+    """Measure what a server must have: room on disk and in the log for each message, and what clients can do.
 
-    table: str
-    rows: int  # bytes of them, with their maps
-    indexes: int
-    aside: int  # what is too long for a row: TOAST
-
-    @property
-    def bytes(self) -> int:
-        return self.rows + self.indexes + self.aside
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """All figures of one run."""
-
-    server: str  # what it is
-    users: int
-    messages: int  # of each user
-    records: dict[str, int]  # how many of each kind a user has, on the average
-    amounts: tuple[Amount, ...]  # by table
-    packed: int  # bytes of all tables once they were written anew; 0: not tried, others use the database
-    file: int  # bytes of a SQLite file with the same users
-    log: float  # bytes of the write-ahead log for a message that is added by itself, not derived from
-    log_in_all: float  # the same for messages added by the thousand, with everything that was derived from them
-    rates: tuple[several.Rate, ...]
-    scrubbed: int = 0  # bytes that a forced erasure wrote anew; 0: not tried
-    scrub_seconds: float = 0.0
+    Example: python -m benchmarks sizes --db embedded --users 4 --json figures.json
+    """
+    numbers = counts(clients, "--clients")
+    with servers(db, 1) as places:
+        yield from _room(places[0], users, count)
+        for number in numbers:
+            yield from _rates(places[0], number)
+        yield _scrubbed(places[0], users)
 
 
-def measure(server: Place, users: int, messages: int, clients: Sequence[int], progress: Progress) -> Measured:
-    """Make the users on the server and in a file, and measure; the users stay there."""
-    if server.empty:
-        server.ask(_pack)
-    before, began = server.ask(_taken), server.ask(_logged)
+# Room
+
+
+def _room(server: Place, users: int, count: int) -> Figures:
+    with server.open("tables"):
+        pass
+    _pack(server)
+    before, began = _taken(server), server.ask(_logged)
     for user in range(users):
-        _make(server, user, messages)
-        progress(1)
-    logged, after = server.ask(_logged) - began, server.ask(_taken)
-    records = server.ask(lambda db: _kinds(db, server.prefix, users))
-    packed = 0
-    if server.empty:
-        server.ask(_pack)
-        packed = _all(server.ask(_taken)) - _all(before)
-    file = _in_file(users, messages, progress)
-    log = _added(server)
-    rates = tuple(rate for number in clients for rate in several.measure(server, number, SECONDS))
-    scrubbed, seconds = _scrubbed(server, users) if server.empty else (0, 0.0)
-    amounts = [
-        Amount(table=table, **{name: now - before[table][name] for name, now in taken.items()})
-        for table, taken in after.items()
-    ]
-    return Measured(
-        server=about(server),
-        users=users,
-        messages=messages,
-        records=records,
-        amounts=tuple(sorted(amounts, key=lambda one: -one.bytes)),
-        packed=packed,
-        file=file,
-        log=log,
-        log_in_all=logged / (users * messages),
-        rates=rates,
-        scrubbed=scrubbed,
-        scrub_seconds=seconds,
-    )
+        _make(server, user, count)
+    logged, after = server.ask(_logged) - began, _taken(server)
+    _pack(server)
+    packed = sum(map(sum, _taken(server).values())) - sum(map(sum, before.values()))
+    everything = users * count
+    whole = [0.0, 0.0, 0.0]
+    for name, taken in after.items():
+        parts = [(now - then) / everything for now, then in zip(taken, before[name], strict=True)]
+        whole = [total + part for total, part in zip(whole, parts, strict=True)]
+        yield from _row(name, parts)
+    yield from _row("all", whole)
+    yield from cells(ROOM, "all, written anew (VACUUM FULL)", {"all": (packed / everything, "n")})
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
+        file = Place("SQLite", str(Path(folder, "memory.db")))
+        for user in range(users):
+            _make(file, user, count)
+        size = sum(part.stat().st_size for part in Path(folder).iterdir())
+    yield from cells(ROOM, "a SQLite file", {"all": (size / everything, "n")})
+    log = "write-ahead log"
+    yield from cells(ROOM, f"{log}, one of many with all that is derived", {"all": (logged / everything, "n")})
+    yield from cells(ROOM, f"{log}, a message added by itself", {"all": (_logged_alone(server), "n")})
+    version, buffers = (server.ask(lambda db: db.execute(f"SHOW {name}").fetchone()[0]) for name in ABOUT)  # noqa: B023
+    yield f"PostgreSQL {version}, shared_buffers {buffers}; clients on a machine with {os.cpu_count()} cores."
 
 
-def _user(user: int) -> str:
-    return f"user-{user}"
+def _row(name: str, parts: list[float]) -> Iterator[Figure]:
+    columns = zip(("rows", "indexes", "TOAST", "all"), (*parts, sum(parts)), strict=True)
+    return cells(ROOM, name, {column: (value, "n") for column, value in columns})
 
 
 def _make(place: Place, user: int, count: int) -> None:
     """A user with so many messages and everything that is derived from them."""
-    said = list(islice(_said(user), count))
+    conversation = list(islice(_conversation(user), count))
     length = -(-count // SESSIONS)
-    with place.open(_user(user), durability="process", summarize="inline", embedder=FreeEmbedder()) as memory:
+    with place.open(f"user-{user}", summarize="inline", embedder=FreeEmbedder()) as memory:
         for number, start in enumerate(range(0, count, length)):
-            memory.session(f"session-{number}").add_many(said[start : start + length])
+            memory.session(f"session-{number}").add_many(conversation[start : start + length])
         memory.rebuild(vectors=True)
         memory.flush()
 
 
-def _said(user: int) -> Iterator[tuple[Role, str]]:
-    """A made-up conversation; every twentieth message is one of the labelled sentences that state something."""
+def _conversation(user: int) -> Iterator[tuple[Role, str]]:
     stated = [row.text for row in facts.load() if row.kind != facts.NONE]
-    start = user * 50 % len(stated)
-    told = cycle([*stated[start:], *stated[:start]])
-    for number, (role, text) in enumerate(made_up(seed=user + 1)):
-        yield (role, text) if number % STATED else ("user", next(told))
+    statements = cycle(stated[user * 50 % len(stated) :] + stated)
+    for number, (role, text) in enumerate(messages(seed=user + 1)):
+        yield (role, text) if number % STATED else ("user", next(statements))
 
 
-def _taken(db: Db) -> dict[str, dict[str, int]]:
-    found = db.execute(TAKEN).fetchall()
-    names = ("rows", "indexes", "aside")
-    return {table: dict(zip(names, map(int, bytes), strict=True)) for table, *bytes in found}
+def _taken(server: Place) -> dict[str, list[int]]:
+    rows = server.ask(lambda db: db.execute(TAKEN).fetchall())
+    return {table: list(map(int, amounts)) for table, *amounts in rows}
 
 
-def _pack(db: Db) -> None:
+def _pack(server: Place) -> None:
     """Write all tables anew, without what earlier versions of rows left in them."""
-    for table in _taken(db):
-        db.execute(f"VACUUM (FULL) recollect.{table}")
+    for table in _taken(server):
+        server.ask(
+            lambda db: db.execute(f"VACUUM (FULL) recollect.{table}")  # noqa: B023
+        )
 
 
-def _all(taken: Mapping[str, Mapping[str, int]]) -> int:
-    return sum(sum(parts.values()) for parts in taken.values())
+def _logged(db: Any) -> int:
+    return int(db.execute(LOGGED).fetchone()[0])
 
 
-def _logged(db: Db) -> int:
-    return int(cast("tuple[Any]", db.execute(LOGGED).fetchone())[0])
-
-
-def _kinds(db: Db, prefix: str, users: int) -> dict[str, int]:
-    """How many records of each kind a user has."""
-    from recollect.stores.postgres.rows import space_key
-
-    with db.transaction():
-        db.execute("SELECT set_config('recollect.every', 'on', true)")
-        rows: list[tuple[str, int]] = db.execute(
-            "SELECT kind, count(*) FROM recollect.records WHERE space = ANY(%s) GROUP BY kind",
-            ([space_key(prefix + _user(user)) for user in range(users)],),
-        ).fetchall()
-    return {kind: round(count / users) for kind, count in sorted(rows, key=lambda row: -row[1])}
-
-
-def _in_file(users: int, count: int, progress: Progress) -> int:
-    """Bytes of a SQLite file with the same users, once it is closed."""
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        place = Place(title="SQLite", address=str(Path(folder, "memory.db")))
-        for user in range(users):
-            _make(place, user, count)
-            progress(1)
-        return sum(part.stat().st_size for part in Path(folder).iterdir())
-
-
-def _added(server: Place) -> float:
-    """Bytes of the log for each message that is added by itself."""
-    with server.open("logged", summarize="manual") as memory:
-        session, source = memory.session("said"), made_up(seed=7)
+def _logged_alone(server: Place) -> float:
+    with server.open("logged", summarize="manual", durability="power") as memory:
+        session, source = memory.session("said"), messages(seed=7)
         session.add(*next(source))
         began = server.ask(_logged)
         for turn in islice(source, ADDED):
@@ -200,92 +160,85 @@ def _added(server: Place) -> float:
         return (server.ask(_logged) - began) / ADDED
 
 
-def _scrubbed(server: Place, users: int) -> tuple[int, float]:
-    """Erase every second user, then force their bytes off the disk: how many bytes are written anew, in which time.
-    Before that the server copies the users until there is enough to write, so that what a table takes by itself does
-    not count for much."""
-    names = [server.prefix + _user(user) for user in range(users)]
-    for number in range(ENOUGH // max(1, _all(server.ask(_taken)))):
-        copies = [f"{name}-{number}" for name in names]
-        server.ask(partial(copy_spaces, spaces=names, names=copies))
-    store = cast("PostgresStore", open_store(server.address, SETTINGS))
+# Clients
+
+
+def _rates(server: Place, clients: int) -> Iterator[Figure]:
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(clients + 1)
+    with context.Pool(clients, initializer=_arm, initargs=(barrier,)) as pool:
+        tasks = [(server.address, number, SECONDS) for number in range(clients)]
+        working = pool.starmap_async(_work, tasks, chunksize=1)
+        connections = 0
+        for _ in range(2):
+            try:
+                barrier.wait(WAIT)
+            except BrokenBarrierError:
+                break  # a client failed: `get` raises what it raised
+            time.sleep(SECONDS / 2)
+            connections = max(connections, server.ask(lambda db: db.execute(CONNECTED).fetchone()[0]))
+        done = working.get(WAIT)
+    columns = {}
+    for at, name in enumerate(("adds", "turns (an add and a context)")):
+        columns[name] = sum(rates[at][0] for rates in done), "n"
+        columns[f"{name}, cores of clients"] = sum(rates[at][1] for rates in done), "ratio"
+    yield from cells(RATES, f"{clients}", columns | {"connections": (connections, "n")})
+
+
+_ready: Barrier  # of the clients and the process that started them
+
+
+def _arm(barrier: Barrier) -> None:
+    global _ready
+    _ready = barrier
+
+
+def _work(address: str, number: int, seconds: float) -> list[tuple[float, float]]:
+    """In a client's process: operations a second and cores taken, of adds, then of turns."""
     try:
-        for name in names[::2]:
-            store.erase(Target(space=name, time=datetime.now(UTC)))
-        start = perf_counter()
-        done = store.scrub(lambda _: None)
-        return done.bytes, round(perf_counter() - start, 3)
+        with Memory(address, space=f"client-{number}", embedder=None, busy_timeout=WAIT / 2) as memory:
+            session, source = memory.session("said"), messages(seed=number + 1)
+            session.add_many(islice(source, HELD))
+            session.flush()
+
+            def turn() -> None:
+                session.add("user", next(source)[1])
+                session.context(tokens=TOKENS)
+
+            adds = _rate(lambda: session.add(*next(source)), seconds)
+            session.flush()
+            turn()  # the first one reads everything
+            return [adds, _rate(turn, seconds)]
+    except BaseException:
+        _ready.abort()
+        raise
+
+
+def _rate(operation: Callable[[], object], seconds: float) -> tuple[float, float]:
+    _ready.wait(WAIT)
+    count, used, start = 0, time.process_time(), time.monotonic()
+    while (taken := time.monotonic() - start) < seconds:
+        operation()
+        count += 1
+    return count / taken, (time.process_time() - used) / taken
+
+
+# Erasing
+
+
+def _scrubbed(server: Place, users: int) -> str:
+    """Erase every second user, then force their bytes off the disk."""
+    server.fill(ENOUGH)
+    store: Any = open_store(server.address, SETTINGS)
+    try:
+        for user in range(0, users, 2):
+            store.erase(Target(space=f"user-{user}", time=datetime.now(UTC)))
+        start = time.perf_counter()
+        size = store.scrub(lambda _: None).bytes
+        seconds = time.perf_counter() - start
     finally:
         store.close()
-
-
-def plain(measured: Measured) -> dict[str, object]:
-    """The figures as a plain dictionary, for JSON."""
-    return asdict(measured)
-
-
-# The report
-
-
-def report(measured: Measured) -> str:
-    """The figures as Markdown."""
-    parts = (_room(measured), _rates(measured.rates), _erasing(measured))
-    return "\n\n".join("\n".join(lines) for part in parts if (lines := list(part)))
-
-
-def _room(measured: Measured) -> Iterator[str]:
-    all_messages = measured.users * measured.messages
-    kinds = ", ".join(f"{count} {kind}" for kind, count in measured.records.items() if count)
-    yield (
-        f"Bytes a message, of {measured.users:,} users with {measured.messages:,} messages each, vectors of "
-        f"{FreeEmbedder.dimension} numbers, and these records: {kinds}:"
-    )
-    yield ""
-    rows = [_row(one.table, [one], measured) for one in measured.amounts if one.bytes]
-    rows.append(_row("all", measured.amounts, measured))
-    for name, bytes in (("all, written anew (VACUUM FULL)", measured.packed), ("a SQLite file", measured.file)):
-        if bytes:
-            rows.append([name, "", "", "", f"{bytes / all_messages:,.0f}", _kb(measured, bytes)])
-    yield from markdown(["table", "rows", "indexes", "TOAST", "all", "a user"], rows)
-    yield ""
-    yield f"{measured.server}."
-    yield (
-        f"Write-ahead log: {measured.log:,.0f} bytes for a message added by itself, {measured.log_in_all:,.0f} for one "
-        "of many with everything that is derived from it."
-    )
-
-
-def _row(name: str, amounts: Sequence[Amount], measured: Measured) -> list[str]:
-    count = measured.users * measured.messages
-    parts = [sum(one.rows for one in amounts), sum(one.indexes for one in amounts), sum(one.aside for one in amounts)]
-    return [name, *(f"{part / count:,.0f}" for part in (*parts, sum(parts))), _kb(measured, sum(parts))]
-
-
-def _kb(measured: Measured, bytes: int) -> str:
-    return f"{bytes / measured.users / 1000:,.0f} kB"
-
-
-def _rates(rates: Sequence[several.Rate]) -> Iterator[str]:
-    if not rates:
-        return
-    yield "Operations a second by client processes on this machine, beside the server, durability=power:"
-    yield ""
-    found = {(rate.what, rate.clients): rate for rate in rates}
-    rows = []
-    for number in sorted({rate.clients for rate in rates}):
-        adds, turns = found[several.ADDS, number], found[several.TURNS, number]
-        most = max(adds.connections, turns.connections)
-        rows.append([f"{number}", *(f"{one.second:,.0f} ({one.cores:.1f})" for one in (adds, turns)), f"{most}"])
-    head = ["clients", f"{several.ADDS} (cores of clients)", several.TURNS, "connections, at most"]
-    yield from markdown(head, rows)
-
-
-def _erasing(measured: Measured) -> Iterator[str]:
-    if not measured.scrubbed:
-        yield "Forced erasure was not tried: it makes others wait for their data. Measure it on an empty database."
-        return
-    seconds, size = measured.scrub_seconds, measured.scrubbed
-    yield (
+    return (
         f"Forced erasure wrote {size / 1e6:,.0f} MB of tables anew in {seconds:,.1f} s: {seconds / size * 1e9:,.0f} s "
         "for each GB of the partitions that hold something erased."
     )
