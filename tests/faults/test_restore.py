@@ -141,3 +141,18 @@ def test_what_cannot_be_restored_is_named(tmp_path: Path) -> None:
         with pytest.raises(StoreDamaged, match="is not a SQLite file"):
             restore(source, target)
     assert (tmp_path / "letter.txt").read_text() == "Dear Ana, " * 100
+
+
+def test_a_device_keeps_its_place_and_nothing_is_no_backup(tmp_path: Path) -> None:
+    path, pipe, empty = f"{tmp_path}/memory", f"{tmp_path}/pipe", tmp_path / "empty"
+    os.mkfifo(pipe)
+    empty.touch()
+    with opened(path) as memory:
+        memory.session("trip").add("user", "monday")
+        memory.backup(f"{tmp_path}/backup")
+    for backup, target in ((f"{tmp_path}/backup", pipe), (pipe, path), (str(empty), path)):
+        with pytest.raises(InvalidInput) as refused:
+            restore(backup, target)
+        assert refused.value.hint
+    assert Path(pipe).is_fifo()
+    assert texts(path) == ["monday"]

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from recollect.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged
@@ -30,6 +31,11 @@ def restore_store(backup: str, address: str, settings: Settings, progress: Progr
     source, target = Path(backup).resolve(), Path(address).resolve()
     if not source.exists():
         raise NotFound(f"There is no backup at {backup}.", "Check the path.")
+    for place in (source, target):
+        if place.exists() and not (place.is_file() or place.is_dir()):
+            raise InvalidInput(f"{place} is a device or a pipe.", "Name a file or a folder.")
+    if source.is_file() and not source.stat().st_size:
+        raise InvalidInput(f"{backup} is empty.", "Name a backup that `recollect backup` made.")
     if source == target or source in target.parents or target in source.parents:
         raise InvalidInput(f"{backup} and {address} are the same memory.", "Name the backup, then the memory.")
     if source.is_dir() != (target.is_dir() if target.exists() else is_folder(address)):
@@ -42,7 +48,7 @@ def restore_store(backup: str, address: str, settings: Settings, progress: Progr
             shutil.copytree(source, part)
         else:
             _copy_file(source, part)
-        health = _checked(part, backup, settings, progress)
+        health = _checked(part, backup, address, settings, progress)
         if source.is_dir():
             _replace_folder(part, target)
         else:
@@ -51,10 +57,10 @@ def restore_store(backup: str, address: str, settings: Settings, progress: Progr
     return health
 
 
-def _checked(part: Path, backup: str, settings: Settings, progress: Progress) -> Health:
+def _checked(part: Path, backup: str, address: str, settings: Settings, progress: Progress) -> Health:
     store = open_store(str(part), settings)
     try:
-        health = store.check(progress)
+        health = replace(store.check(progress), store=address)
     finally:
         store.close()
     if any(finding.kind != "index" for finding in health.findings):
