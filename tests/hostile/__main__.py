@@ -16,7 +16,7 @@ from recollect.models import embedders
 from tests.hostile.runs import Run, Tally, run
 from tests.hostile.trial import Area
 
-AREAS = ("texts", "http", "mcp_arguments", "messages", "kills")
+AREAS = ("texts", "http", "mcp_arguments", "messages", "files", "kills")
 
 
 def main() -> int:
