@@ -335,6 +335,23 @@ def test_rescue_from_damaged_rows(whole: tuple[Path, Kept], tmp_path: Path, tabl
             assert memory.check().findings == (), case
 
 
+def test_a_table_whose_rows_are_in_no_order_ends(tmp_path: Path) -> None:
+    """The first page of a table lies in the place of others too: SQLite would give its rows without end."""
+    path = tmp_path / "memory.db"
+    with Memory(path) as memory:
+        memory.session("chat").add_many(("user", telling_text("chat", seq)) for seq in range(1, 2_000))
+    leaves = [row.page for row in table_rows(path) if len(row.values) == len(COLUMNS["messages"])]
+    data = bytearray(path.read_bytes())
+    first, *others = (PAGE * (leaf - 1) for leaf in dict.fromkeys(leaves[:-100]))
+    for page in others:
+        data[page : page + PAGE] = data[first : first + PAGE]
+    path.write_bytes(data)
+    with Memory(path) as memory:
+        assert {"structure", "unreadable"} & {finding.kind for finding in memory.check().findings}
+        with suppress(RecollectError):
+            memory.facts()
+
+
 def test_forgetting_a_damaged_message_takes_its_words_along(whole: tuple[Path, Kept], tmp_path: Path) -> None:
     path = fresh(whole[0], tmp_path)
     damage(path, "messages", "sum", "7", 4)

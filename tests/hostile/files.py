@@ -57,14 +57,13 @@ def _stores(trial: Trial) -> None:
 
 def _made(address: str, closed: bool) -> set[str]:
     """Make a memory with something of everything; unless it is closed, a process that died has left its log."""
+    said = {chat: [f"I live in {chat}town, {number}. " + "And so on. " * 20 for number in range(12)] for chat in "stu"}
     pid = os.fork()
     if not pid:
         try:
             memory = _opened(address)
-            for session in "stu":
-                memory.session(session).add_many(
-                    [("user", f"I live in {session}town, {number}. " + "And so on. " * 20) for number in range(12)]
-                )
+            for session, texts in said.items():
+                memory.session(session).add_many([("user", text) for text in texts])
                 memory.session(session).add("user", f"My codeword is {GONE}.")
                 memory.session(session).forget(13)
                 memory.session(session).pin(f"I am called {session}.")
@@ -75,8 +74,7 @@ def _made(address: str, closed: bool) -> set[str]:
         finally:
             os._exit(0)
     os.waitpid(pid, 0)
-    with _opened(address) as memory:
-        return set(_texts(memory))
+    return {text for texts in said.values() for text in texts}
 
 
 def _opened(address: str) -> Memory:
@@ -146,7 +144,7 @@ def _other_lines(data: bytes, random: Random) -> bytes:
         at = random.randrange(len(lines))
         line, sound = lines[at], unseal(lines[at])
         middle = random.randrange(len(line) + 1)
-        ways = (
+        ways: tuple[list[bytes], ...] = (
             [],
             [line, line],
             [random.choice(lines)],

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-CASES = {"texts": 6, "http": 4, "mcp_arguments": 4, "messages": 8, "kills": 3}
+CASES = {"texts": 6, "http": 4, "mcp_arguments": 4, "messages": 8, "files": 6, "kills": 3}
 """How many of each area."""
 
 

@@ -22,6 +22,7 @@ from recollect.stores.sqlite.rows import (
     count_of,
     intact,
     message_of,
+    number_after,
     query,
     query_one,
     readable,
@@ -86,7 +87,7 @@ def _page(db: apsw.Connection, start: int, after: int, limit: int, kinds: Sequen
     while rows := _rows(db, after, start + HALF, limit, kinds):
         if found := list(_sound(db, rows, start, names)):
             return found
-        after = rows[-1][0]
+        after = number_after(rows[-1][0], after)
     return []
 
 

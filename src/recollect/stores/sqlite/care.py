@@ -29,7 +29,7 @@ from recollect.stores.sqlite.rows import (
     at_one_moment,
     intact,
     message_of,
-    query,
+    paged,
     record_of,
     session_of,
 )
@@ -96,7 +96,7 @@ def _structure(file: SqliteFile) -> list[Finding]:
 def _rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> list[Finding]:
     findings: list[Finding] = []
     spaces: dict[int, str] = {}
-    for row in _pages(db, "all_spaces"):
+    for row in paged(db, "all_spaces"):
         counts["spaces"] += 1
         spaces[row[0]] = str(row[1])
         if not intact(row):
@@ -104,7 +104,7 @@ def _rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> li
                 Finding(kind="checksum", what=f"The row of space {row[1]!r} was changed.", space=str(row[1]))
             )
     sessions: dict[int, tuple[str | None, str]] = {}
-    for row in _pages(db, "all_sessions"):
+    for row in paged(db, "all_sessions"):
         counts["sessions"] += 1
         sessions[row[0]] = (spaces.get(row[1]), str(row[2]))
         if not intact(row):
@@ -118,7 +118,7 @@ def _rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> li
 
 def _records(db: apsw.Connection, sessions: dict[int, tuple[str | None, str]], counts: dict[str, int]) -> list[Finding]:
     findings: list[Finding] = []
-    for row in _pages(db, "all_records"):
+    for row in paged(db, "all_records"):
         place = sessions.get(row[1], (None, f"number {row[1]}"))
         if not intact(row):
             what = "The row of a derived record was changed; it is left out, and can be made again."
@@ -136,7 +136,7 @@ def _messages(
     """Checksums and numbers of all messages."""
     findings: list[Finding] = []
     last: dict[int, int] = {}
-    for row in _pages(db, "all_messages"):
+    for row in paged(db, "all_messages"):
         progress(1)
         place = sessions.get(row[1], (None, f"number {row[1]}"))
         if not intact(row):
@@ -155,7 +155,7 @@ def _messages(
 
 def _blocks(db: apsw.Connection, spaces: dict[int, str]) -> list[Finding]:
     """The blocks of the search index that were changed, or whose space is not there."""
-    broken = [row for row in _pages(db, "all_blocks") if row[1] not in spaces or not block_intact(row)]
+    broken = [row for row in paged(db, "all_blocks") if row[1] not in spaces or not block_intact(row)]
     what = "A part of the search index was changed; it is left out, and made again by itself."
     return [Finding(kind="index", what=what, space=spaces.get(row[1])) for row in broken]
 
@@ -164,14 +164,6 @@ def _counters(db: apsw.Connection, spaces: dict[int, str]) -> list[Finding]:
     """The counters that hold something else than a number."""
     what = "A counter was changed; it begins again at 0."
     return [Finding(kind="checksum", what=what, space=spaces.get(row[0])) for row in broken_counters(db)]
-
-
-def _pages(db: apsw.Connection, name: str) -> Iterator[Row]:
-    """All rows of a table in order of their numbers, a page at a time."""
-    after = -(2**63)  # damage may have made numbers negative
-    while rows := query(db, name, after):
-        yield from rows
-        after = rows[-1][0]
 
 
 def _finding(kind: str, what: str, place: tuple[str | None, str], seq: int | None = None) -> Finding:

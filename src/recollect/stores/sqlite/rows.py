@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, TypeVar
 from zlib import crc32
@@ -40,6 +40,8 @@ __all__ = [
     "intact",
     "message_of",
     "message_row",
+    "number_after",
+    "paged",
     "query",
     "query_one",
     "readable",
@@ -115,6 +117,25 @@ def _value(raw: bytes | None, kind: str) -> int | float | str | bytes | None:
 def query(db: apsw.Connection, name: str, *values: object) -> list[Row]:
     """All rows of a named statement."""
     return rows_of(db, SQL[name], values)
+
+
+def paged(db: apsw.Connection, name: str, *values: object, column: int = 0) -> Iterator[Row]:
+    """All rows of a named statement that takes the number in this column from which to go on, a page at a time."""
+    after: Any = -(2**63)  # damage may have made numbers negative
+    while rows := query(db, name, *values, after):
+        yield from rows
+        after = number_after(rows[-1][column], after)
+
+
+def number_after(number: Any, before: Any) -> Any:
+    """The number itself. Of a damaged table SQLite gives rows in no order, and would give the same ones without end."""
+    try:
+        ordered = before < number
+    except TypeError:
+        ordered = isinstance(before, (int, float))  # texts, which only damage makes, stand behind all numbers
+    if not ordered:
+        raise apsw.CorruptError("The numbers of rows are in no order.")
+    return number
 
 
 def query_one(db: apsw.Connection, name: str, *values: object) -> Row | None:

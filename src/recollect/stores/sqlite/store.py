@@ -49,6 +49,7 @@ from recollect.stores.sqlite.rows import (
     intact,
     message_of,
     message_row,
+    paged,
     query,
     query_one,
     rows_of,
@@ -387,7 +388,7 @@ def _erase_sessions(db: apsw.Connection, space: int, sessions: Sequence[Row]) ->
     derived = sum(len(query(db, "record_numbers", session[0])) for session in sessions)
     traces = UNKNOWN
     if max(count, derived) < MOST_ROWS:
-        texts = (row for session in sessions for row in _texts(db, session[0]))
+        texts = (row for session in sessions for row in paged(db, "texts_of_session", session[0], column=2))
         records = (row for session in sessions for row in record_rows(db, session[0]))
         traces = traces_of([*texts, *records, *sessions])
     for session in sessions:
@@ -396,10 +397,3 @@ def _erase_sessions(db: apsw.Connection, space: int, sessions: Sequence[Row]) ->
         db.execute(SQL["delete_records"], (session[0],))
         db.execute(SQL["delete_session"], (session[0],))
     return Erased(messages=count, sessions=len(sessions), records=derived), traces
-
-
-def _texts(db: apsw.Connection, session: int) -> Iterator[Row]:
-    after = -(2**63)  # damage may have made numbers negative, or texts, which stand behind all numbers
-    while rows := query(db, "texts_of_session", session, after):
-        yield from rows
-        after = rows[-1][2]
