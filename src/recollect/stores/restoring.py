@@ -25,23 +25,7 @@ PATIENCE = 1_000  # milliseconds that a file may be in use by others
 
 def restore_store(backup: str, address: str, settings: Settings, progress: Progress) -> Health:
     """Put a copy of a backup, a file or a folder, in the place of a store. Returns what its check found."""
-    for place in (backup, address):
-        if place == ":memory:" or place.startswith(("http://", "https://")) or is_server(place):
-            raise InvalidInput(f"{place.split(':')[0]}: is no file.", "Restore a server with its own tools.")
-    source, target = Path(backup).resolve(), Path(address).resolve()
-    if not source.exists():
-        raise NotFound(f"There is no backup at {backup}.", "Check the path.")
-    for place in (source, target):
-        if place.exists() and not (place.is_file() or place.is_dir()):
-            raise InvalidInput(f"{place} is a device or a pipe.", "Name a file or a folder.")
-    if source.is_file() and not source.stat().st_size:
-        raise InvalidInput(f"{backup} is empty.", "Name a backup that `recollect backup` made.")
-    if source == target or source in target.parents or target in source.parents:
-        raise InvalidInput(f"{backup} and {address} are the same memory.", "Name the backup, then the memory.")
-    if source.is_dir() != (target.is_dir() if target.exists() else is_folder(address)):
-        raise InvalidInput(
-            "One is a file and the other a folder.", f"Use `recollect copy {backup}` to bring one into the other."
-        )
+    source, target = _places(backup, address)
     target.parent.mkdir(parents=True, exist_ok=True)
     with unfinished(target) as part:
         if source.is_dir():
@@ -55,6 +39,28 @@ def restore_store(backup: str, address: str, settings: Settings, progress: Progr
             _replace_file(part, target)
     sync_folder(target.parent)
     return health
+
+
+def _places(backup: str, address: str) -> tuple[Path, Path]:
+    """The paths of a backup and of the store that it is to replace; raises if the one cannot replace the other."""
+    for place in (backup, address):
+        if place == ":memory:" or place.startswith(("http://", "https://")) or is_server(place):
+            raise InvalidInput(f"{place.split(':')[0]}: is no file.", "Restore a server with its own tools.")
+    source, target = Path(backup).resolve(), Path(address).resolve()
+    if not source.exists():
+        raise NotFound(f"There is no backup at {backup}.", "Check the path.")
+    for path in (source, target):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise InvalidInput(f"{path} is a device or a pipe.", "Name a file or a folder.")
+    if source.is_file() and not source.stat().st_size:
+        raise InvalidInput(f"{backup} is empty.", "Name a backup that `recollect backup` made.")
+    if source == target or source in target.parents or target in source.parents:
+        raise InvalidInput(f"{backup} and {address} are the same memory.", "Name the backup, then the memory.")
+    if source.is_dir() != (target.is_dir() if target.exists() else is_folder(address)):
+        raise InvalidInput(
+            "One is a file and the other a folder.", f"Use `recollect copy {backup}` to bring one into the other."
+        )
+    return source, target
 
 
 def _checked(part: Path, backup: str, address: str, settings: Settings, progress: Progress) -> Health:
