@@ -74,7 +74,7 @@ def latency(
     runs: Runs = 200,
     db: Db = None,
 ) -> Figures:
-    """Measure adding, reading and searching as the messages of others grow in number.
+    """Measure adding, reading and searching as others have more messages.
 
     Example: python -m benchmarks latency --sizes 1000,100000 --no-peers --json figures.json
     """

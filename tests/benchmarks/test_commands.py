@@ -43,15 +43,10 @@ def test_help_opens_with_a_sentence_and_an_example(command: Bench) -> None:
     assert command().code == 2
 
 
-def test_latency(command: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for place in ("latency.BATCH", "latency.SESSION", "search_latency.IMPORTED", "search_latency.WAITING"):
-        monkeypatch.setattr(f"benchmarks.{place}", 40)  # at the size of a test
-    done = command("latency", "--sizes", "100", "--no-peers", "--runs", "3", "--json", "figures.json")
-    assert done.code == 0
-    figures = json.loads((tmp_path / "figures.json").read_text())
-    assert all(figure["who"] in done.out and figure["p50"] >= 0 for figure in figures)
-    for sizes in ("many", "0", "1,,2", "9" * 5000):
-        _refused(command("latency", "--sizes", sizes))
+def test_lists_of_counts_are_checked_before_anything_starts(command: Bench) -> None:
+    for counts in ("many", "0", "1,,2", "9" * 5000):
+        _refused(command("latency", "--sizes", counts))
+        _refused(command("service", "--clients", counts))
 
 
 def test_facts_prints_figures_a_sample_and_mistakes(command: Bench, tmp_path: Path) -> None:

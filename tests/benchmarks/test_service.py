@@ -13,8 +13,8 @@ import pytest
 
 from benchmarks import load, pages, served, service
 from benchmarks.commands import main
-from benchmarks.load import Load, Plan, drive, post
-from benchmarks.service import ADD, CALM, CONTEXT, Cell, Measured, Passed, Resident, report, work
+from benchmarks.load import Plan, drive, post, process
+from benchmarks.service import ADD, CALM, CONTEXT, MEMORY, PROXY, RATES, TIMES
 from recollect.errors import StoreError
 
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"
@@ -78,7 +78,7 @@ def test_answers_are_read_however_they_come(answer: bytes) -> None:
         done = drive(Plan(port=port, scripts=[script]))
     assert len(done.times) == 2
     assert all(one > 0 for one in done.times)
-    assert done.second > 0
+    assert done.rate > 0
     assert b"".join(asked) == b"".join(script)
 
 
@@ -99,13 +99,13 @@ def test_clients_that_rest_ask_no_sooner_than_they_may() -> None:
     with answering(*[OK] * 3) as (port, _):
         done = drive(Plan(port=port, scripts=[[post("/a"), post("/b"), post("/c")]], pause=0.02))
     assert len(done.times) == 3
-    assert done.seconds >= 0.04  # two pauses between three requests
+    assert 3 / done.rate >= 0.04  # two pauses between three requests
 
 
 def test_what_was_not_asked_for_ends_it_with_what_was_answered() -> None:
     wrong = b'HTTP/1.1 503 No\r\ncontent-length: 15\r\n\r\n{"code": "Busy"}'
-    with answering(wrong) as (port, _), Load() as clients, pytest.raises(StoreError) as told:
-        clients.run(Plan(port=port, scripts=[[post("/v1/flush")]]))
+    with answering(wrong) as (port, _), process() as clients, pytest.raises(StoreError) as told:
+        clients.submit(drive, Plan(port=port, scripts=[[post("/v1/flush")]])).result()
     assert "POST /v1/flush was answered 503: " in str(told.value)
     assert "Busy" in str(told.value)
     with answering(OK) as (port, _), pytest.raises(StoreError, match="memory: used"):
@@ -118,12 +118,12 @@ def test_what_was_not_asked_for_ends_it_with_what_was_answered() -> None:
 def test_clients_say_where_nobody_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = door.getsockname()[1]
-    with Load() as clients, pytest.raises(StoreError, match="cannot be reached"):
-        clients.run(Plan(port=port, scripts=[[post("/a")]]))
+    with pytest.raises(StoreError, match="cannot be reached"):
+        drive(Plan(port=port, scripts=[[post("/a")]]))
 
 
 def test_an_answer_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load, "LONG", 0.01)
+    monkeypatch.setattr(load, "LONG", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as door, pytest.raises(StoreError, match="did not answer"):
         drive(Plan(port=door.getsockname()[1], scripts=[[post("/a")]]))
 
@@ -146,55 +146,18 @@ def test_it_is_measured_through_the_command(
     words = ["--clients", "1", "--processes", "1", "--seconds", "0.2", "--requests", "200", "--json", str(file)]
     assert main(["service", *words]) == 0
     shown = capsys.readouterr().out
-    figures: dict[str, list[dict[str, Any]]] = json.loads(file.read_text())
-    cells = figures["cells"]
-    assert [(one["what"], one["where"], one["processes"], one["clients"]) for one in cells] == [
-        (what, "SQLite", 1, 1) for what in (CONTEXT, CALM, ADD)
-    ]
-    assert all(one[name] > 0 for one in cells for name in ("second", "p50", "p95", "load"))
-    assert all(one["p50"] <= one["p95"] for one in cells)
-    assert [one["clients"] for one in figures["passed"]] == [1]
-    assert all(one["direct"] > 0 and one["through"] > 0 for one in figures["passed"])
+    figures: dict[tuple[str, str], dict[str, Any]] = {
+        (figure["table"], figure["row"]): figure for figure in json.loads(file.read_text())
+    }
+    for what in (CONTEXT, CALM, ADD):
+        row = f"{what}, SQLite, 1 process"
+        assert figures[RATES, row]["value"] > 0
+        assert 0 < figures[TIMES, row]["value"] <= figures[TIMES, row]["p95"]
+        assert f"| {row} | " in shown
+    assert figures[PROXY, "SQLite, 1 at once"]["column"] == "the service's own"
     if Path("/proc/self/status").exists():
-        assert [one["requests"] for one in figures["resident"]] == [0, 200]
-        assert all(one["megabytes"] > 10 for one in figures["resident"])
-        assert all(one["cores"] > 0 for one in cells if one["what"] != CALM)  # who rests takes less than is counted
-    for line in ("| add, SQLite, 1 process | ", "| context, SQLite, 1 process | ", "| SQLite, 1 at once | "):
-        assert line in shown
-
-
-def test_counts_are_checked_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["service", "--clients", "1,none"]) == 2
-    assert main(["service", "--processes", "0"]) == 2
-    assert "is not a list of counts" in capsys.readouterr().err
-
-
-def test_the_report_shows_both_places_and_what_is_left_out() -> None:
-    def cell(where: str, what: str, clients: int, **more: Any) -> Cell:
-        told = {"processes": 2, "second": 1234.5, "p50": 0.44, "p95": 123.4, "load": 0.1, "cores": 1.5}
-        return Cell(where=where, what=what, clients=clients, **(told | more))
-
-    places, operations = ("SQLite", "PostgreSQL"), (ADD, CONTEXT)
-    measured = Measured(
-        cells=[cell(where, what, clients) for where in places for what in operations for clients in (1, 8)],
-        passed=[Passed(where="SQLite", clients=8, direct=1.0, through=5.5, own=4.5)],
-        resident=[Resident(where="SQLite", requests=count, megabytes=100.4) for count in (0, 1_000, 10_000)],
-    )
-    shown = report(measured)
-    assert "|  | 1 | 8 |" in shown
-    assert "| add, PostgreSQL, 2 processes | 1,234 · 0.4 / 123 | 1,234 · 0.4 / 123 |" in shown
-    assert "at most 0.10 of a core, the service 1.50 with 2." in shown
-    assert "| SQLite, 8 at once | 1.0 | 5.5 | **4.5** |" in shown
-    assert "|  | 0 | 1,000 | 10,000 |" in shown
-    assert "| SQLite | 100 | 100 | 100 |" in shown
-    elsewhere = Measured(cells=[cell("SQLite", ADD, 1, cores=None)], passed=measured.passed, resident=[])
-    assert "cannot be told here" in report(elsewhere)
-    assert "there is no /proc here" in report(elsewhere)
-
-
-def test_progress_is_told_in_steps() -> None:
-    assert work(1, [1], [1], 200) == 1 + 3 + 1 + 1 + 1  # a conversation, three figures, memory, another, a chat
-    assert work(2, [1, 8, 64], [1, 2], 2_500) == 2 * (2 * (1 + 9) + 1 + 2 + 3)
+        assert figures[MEMORY, "SQLite"]["column"] == "200"
+        assert figures[MEMORY, "SQLite"]["value"] > 10
 
 
 # The pages
@@ -206,15 +169,16 @@ def test_every_page_is_measured_and_told(
     monkeypatch.setattr(pages, "WARM_UP", 0)
     main(["pages", "--messages", "60", "--runs", "2", "--json", str(tmp_path / "figures.json")])
     shown = capsys.readouterr().out
-    kept = json.loads((tmp_path / "figures.json").read_text("utf-8"))
-    assert [page["name"] for page in kept] == list(pages.PAGES)
-    assert all(0 < page["p50"] <= page["p95"] and page["bytes"] > 1_000 for page in kept)
-    assert all(f"| {page['name']} | {page['p50']:.1f} / " in shown for page in kept)
+    figures = json.loads((tmp_path / "figures.json").read_text("utf-8"))
+    assert [figure["row"] for figure in figures[::2]] == list(pages.PAGES)
+    assert all(0 < figure["value"] <= figure["p95"] for figure in figures[::2])
+    assert all(figure["value"] > 1 for figure in figures[1::2])
+    assert all(f"| {name} | " in shown for name in pages.PAGES)
 
 
 def test_a_page_that_fails_is_told() -> None:
     with answering(b"HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n") as (port, _):
         connection = HTTPConnection("127.0.0.1", port, timeout=5)
         with pytest.raises(StoreError, match="The page facts answered 500"):
-            pages._asked(connection, "facts", "/ui/facts")
+            pages._ask(connection, "facts")
         connection.close()
