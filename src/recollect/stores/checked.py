@@ -7,11 +7,24 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, Never
 
-from recollect.errors import StoreError
+from recollect.errors import StoreDamaged, StoreError
 from recollect.ports import TOMBSTONES, Batch, Placed, Progress, Store, Target, secrets_of
-from recollect.records import KINDS, Arrival, Erased, Finding, Health, Message, Query, Record, digest, fault_of
+from recollect.records import (
+    KINDS,
+    Arrival,
+    Erased,
+    Finding,
+    Health,
+    Message,
+    Page,
+    Query,
+    Record,
+    SessionInfo,
+    digest,
+    fault_of,
+)
 
 __all__ = ["CheckedStore"]
 
@@ -49,8 +62,22 @@ class CheckedStore:
         found = secrets_of(self._inner, target.space) if target.seqs else ()
         return self._inner.erase(replace(target, secret=found[0] if found else ""))
 
+    def messages(self, space: str, session: str, page: Page) -> list[Message]:
+        found = self._inner.messages(space, session, page)
+        return found if not found or found[-1].seq > page.after else self._endless()
+
+    def sessions(self, space: str, after: str = "", limit: int = PAGE) -> list[SessionInfo]:
+        found = self._inner.sessions(space, after, limit)
+        return found if not found or found[-1].id > after else self._endless()
+
+    def _endless(self) -> Never:
+        """A page that ends before it begins would be read again without end."""
+        raise StoreDamaged("Rows are in no order: the store is damaged.", "Run recollect doctor.")
+
     def records(self, space: str, session: str, query: Query) -> list[Record]:
         page = self._inner.records(space, session, query)
+        if page and query.beyond is not None and page[-1].place <= query.beyond:
+            self._endless()
         found = [record for record in page if not fault_of(record)]
         if len(found) < len(page) == query.limit:  # those left out do not take the place of others
             page = self._inner.records(space, session, replace(query, limit=ENDLESS))
@@ -63,6 +90,8 @@ class CheckedStore:
             found = [one for one in page if not (isinstance(one.item, Record) and fault_of(one.item))]
             if found:
                 return found
+            if page[-1].number <= after:
+                self._endless()
             after = page[-1].number
         return []
 
@@ -82,9 +111,7 @@ class CheckedStore:
     def _all_records(self) -> Iterator[tuple[str, str, Record]]:
         for space in self._inner.spaces():
             after = ""
-            while (sessions := self._inner.sessions(space, after, PAGE)) and sessions[
-                -1
-            ].id > after:  # or it is damaged
+            while sessions := self.sessions(space, after, PAGE):
                 after = sessions[-1].id
                 for session in sessions:
                     for kind in KINDS:
