@@ -87,11 +87,11 @@ class CheckedStore:
 
     def feed(self, space: str, after: int, limit: int = 500, kinds: Sequence[str] = ()) -> list[Arrival]:
         while page := self._inner.feed(space, after, limit, kinds):
+            if page[-1].number <= after:
+                self._endless()
             found = [one for one in page if not (isinstance(one.item, Record) and fault_of(one.item))]
             if found:
                 return found
-            if page[-1].number <= after:
-                self._endless()
             after = page[-1].number
         return []
 
