@@ -8,7 +8,6 @@ import typer
 
 from benchmarks.checks import checks
 from benchmarks.facts import facts
-from benchmarks.fit import fit
 from benchmarks.latency import latency
 from benchmarks.pages import pages
 from benchmarks.prompts import prompts
@@ -19,6 +18,7 @@ from benchmarks.sizes import sizes
 from benchmarks.soak import soak
 from benchmarks.summaries import models, summaries
 from recollect.cli import run
+from training.weights import fit
 
 __all__ = ["bench", "main"]
 

@@ -6,6 +6,7 @@ python -m training export --weights run/weights.safetensors --out encoder/src/re
 python -m training likeness --weights run/weights.safetensors
 python -m training unseen --out FOLDER
 python -m training topics --dialogues FOLDER --measured FOLDER
+python -m training relevance --data FOLDER
 """
 
 from __future__ import annotations
@@ -150,6 +151,13 @@ def topics(given: argparse.Namespace) -> None:
     _tell(json.dumps(fit(given.dialogues, given.measured), indent=4))
 
 
+def relevance(given: argparse.Namespace) -> None:
+    """Learn how scores become probabilities, and put that into this installation."""
+    from training.relevance import fit
+
+    fit(given.data, given.train, given.embedder)
+
+
 def _another(counts: Counter[str], source: str) -> int:
     """How many of this source there are, with one more."""
     counts[source] += 1
@@ -216,6 +224,13 @@ def _parser() -> argparse.ArgumentParser:
         "--measured", type=Path, help="folder of dialogues to leave out, as `benchmarks segments` reads them"
     )
     more.set_defaults(run=topics)
+    sure = steps.add_parser("relevance", help=relevance.__doc__)
+    sure.add_argument(
+        "--data", type=Path, required=True, help="folder of labelled conversations, as `benchmarks recall` reads them"
+    )
+    sure.add_argument("--train", action="append", default=[], help="learn from this set only; may be repeated")
+    sure.add_argument("--embedder", default="auto")
+    sure.set_defaults(run=relevance)
     return parser
 
 

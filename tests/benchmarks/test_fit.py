@@ -10,10 +10,10 @@ import pytest
 
 from benchmarks.commands import main
 from benchmarks.figures import Figure
-from benchmarks.fit import CROSSED, FITTED, SHIPPED, SIGNALS, Example, examples, fitted, learn, source
 from benchmarks.recall_data import Conversation, Question, Turn, held
 from recollect.errors import InvalidInput
 from recollect.policy.fusion import WEIGHTS
+from training.weights import CROSSED, FITTED, SHIPPED, SIGNALS, Example, examples, fitted, learn, source
 
 PLANTED, AGAINST = 1, 4  # whichever signals they are
 MESSAGES = 30

@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import calibrate
-from benchmarks.calibrate import CalibrationCase, learn, wrong_person
 from benchmarks.prompts import calibration_error, separation
 from benchmarks.recall_data import Conversation, Question, Turn
 from benchmarks.requests import requests
@@ -25,6 +23,8 @@ from recollect.policy.relevance import (
     speaker_lead,
 )
 from recollect.recall.calibrations import FILE, GENERAL, WORDS, calibration, wording
+from training import relevance as calibrate
+from training.relevance import CalibrationCase, learn, wrong_person
 
 FLAT = Calibration(np.array([1.0, *[0.0] * len(SEARCH)]), np.array([1.0, *[0.0] * len(HIT)]), None)
 

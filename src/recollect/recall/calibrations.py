@@ -1,4 +1,4 @@
-"""The calibrations that are shipped, `calibration.json`: what `python -m benchmarks fit --write` learned."""
+"""The calibrations that are shipped, `calibration.json`: what `python -m training relevance` learned."""
 
 from __future__ import annotations
 

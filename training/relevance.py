@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.recall_data import Conversation, Held, Question
+from benchmarks.recall_data import Conversation, Held, Question, held, load
 from benchmarks.requests import requests
 from recollect.policy.relevance import MOST, SEARCH, hit_features, search_features
 from recollect.ports import Embedder
@@ -29,7 +29,7 @@ from recollect.recall.search import Search, question_of
 from recollect.recall.spaces import Spaces
 from recollect.records import Asked, Message
 
-__all__ = ["CalibrationCase", "cases", "learn", "write", "wrong_person"]
+__all__ = ["CalibrationCase", "cases", "fit", "learn", "write", "wrong_person"]
 
 HITS = 60  # of each search that are learned from
 SHARES = {"evidence": 0.5, "nothing": 0.25, "elsewhere": 0.19, "wrong person": 0.06, "request": 0.0}
@@ -60,6 +60,12 @@ class CalibrationCase:
     hits: NDArray[Any]  # inputs of the second model, a row a hit
     gold: NDArray[Any]  # which hits are the evidence
     vector: NDArray[Any] | None
+
+
+def fit(data: Path, sets: Sequence[str], embedder: str) -> None:
+    """Learn from some sets of a folder, or from all, and put the row into the file that is shipped."""
+    with held(load(data, sets), embedder) as places:
+        write(places[0].embedder, learn(cases(places)))
 
 
 def cases(places: Sequence[Held]) -> list[CalibrationCase]:

@@ -22,7 +22,6 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from benchmarks import calibrate
 from benchmarks.figures import Data, Figures, benchmark, cells
 from benchmarks.recall import HEADLINES, inside
 from benchmarks.recall_data import COUNT, Embedder, Held, Question, check_sets, held, load
@@ -68,13 +67,11 @@ class Example:
 
 
 Train = Annotated[list[str] | None, typer.Option(help="Learn from this set only; may be repeated.", metavar="NAME")]
-Write = Annotated[bool, typer.Option(help="Put the learned probabilities into this installation.")]
 
 
 @benchmark
-def fit(data: Data, train: Train = None, embedder: Embedder = "auto", write: Write = False) -> Figures:
-    """Learn how much each signal of a search counts, and how scores become probabilities; sets that are not learned
-    from show whether the weights carry over.
+def fit(data: Data, train: Train = None, embedder: Embedder = "auto") -> Figures:
+    """Learn how much each signal of a search counts; sets that are not learned from show whether it carries over.
 
     Example: python -m benchmarks fit --data conversations/ --train realtalk --train beam-100k
     """
@@ -82,9 +79,6 @@ def fit(data: Data, train: Train = None, embedder: Embedder = "auto", write: Wri
     check_sets(conversations, train or ())
     with held(conversations, embedder) as places:
         found = examples(places)
-        if write:
-            cases = calibrate.cases([place for place in places if not train or place.conversation.set in train])
-            calibrate.write(places[0].embedder, calibrate.learn(cases))
     yield from learn(found, train or ())
 
 
