@@ -25,7 +25,7 @@ _STAKES = (
     # money
     "budget|salary|salaries|loan|mortgage|debts?|invest\\w*|funding|fund|rent|price|pricing|contract|insurance|savings|"
     "tax|taxes|grant|cost|costs|bank|raise|revenue|profit|lease|deal|sponsor\\w*|endorsement|scholarship|"
-    "[$€£]\\s?\\d[\\d,.]*|\\d[\\d,.]* ?(?:dollars|euros|pounds|bucks|usd|eur)",
+    "[$€£]\\s?\\d|(?<!\\d)(?<!\\d[,.])\\d[\\d,.]*+ ?(?:dollars|euros|pounds|bucks|usd|eur)",
     # health
     "surgery|operation|hospital|doctor|diagnos\\w*|cancer|medication|allerg\\w*|pregnan\\w*|therapy|treatment|"
     "injur\\w*|"
