@@ -1,0 +1,41 @@
+"""What each room of the package may weigh: the table in pyproject.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "recollect"
+ROOMS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["recollect"][
+    "rooms"
+]
+MEAN = 47  # characters of a line
+
+
+def modules(place: Path) -> list[Path]:
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_a_room_weighs_no_more_than_it_may(name: str) -> None:
+    files = [file for part in ROOMS[name]["holds"] for file in modules(PACKAGE / part)]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) <= ROOMS[name]["lines"], f"{name} has {len(lines):,} lines"
+    assert sum(map(len, lines)) <= MEAN * len(lines), f"the lines of {name} are longer than {MEAN} characters"
+
+
+def test_every_module_has_a_room_and_one_only() -> None:
+    held = [file for room in ROOMS.values() for part in room["holds"] for file in modules(PACKAGE / part)]
+    assert sorted(held) == modules(PACKAGE)
+
+
+def test_a_ceiling_is_near_what_a_room_weighs() -> None:
+    """A table that nobody keeps up bounds nothing."""
+    for name, room in ROOMS.items():
+        files = [file for part in room["holds"] for file in modules(PACKAGE / part)]
+        weighs = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+        assert room["lines"] <= max(room["aim"], weighs + 100 + weighs // 20), f"{name} weighs {weighs:,}"
