@@ -27,7 +27,6 @@ __all__ = [
     "benchmark",
     "cells",
     "counts",
-    "mean",
     "ms",
     "report",
     "share",
@@ -152,11 +151,8 @@ class Milliseconds(TypedDict):
 
 def ms(taken: Sequence[float]) -> Milliseconds:
     """The median and the 95th percentile of sorted times."""
-    return {"value": _at(taken, 0.5), "p95": _at(taken, 0.95), "unit": "ms"}
-
-
-def _at(taken: Sequence[float], part: float) -> float:
-    return round(taken[min(len(taken) - 1, int(len(taken) * part))], 4)
+    p50, p95 = (taken[min(len(taken) - 1, int(len(taken) * part))] for part in (0.5, 0.95))
+    return {"value": p50, "p95": p95, "unit": "ms"}
 
 
 def timed(
@@ -180,11 +176,6 @@ def timed(
 
 
 # Values
-
-
-def mean(values: Sequence[float]) -> float:
-    """The mean, 0 of nothing."""
-    return sum(values) / len(values) if values else 0.0
 
 
 def share(part: float, whole: float) -> float:

@@ -66,12 +66,8 @@ def drive(plan: Plan) -> Done:
     gc.disable()  # it would be counted as time of the service
     try:
         return asyncio.run(_drive(plan))
-    except asyncio.IncompleteReadError:
-        raise StoreError("The service hung up in the middle of an answer.", "Did it end? Try again.") from None
-    except TimeoutError:
-        raise StoreError(f"The service did not answer for {LONG:.0f} s.", "Is the machine busy?") from None
-    except OSError as error:
-        raise StoreError(f"The service cannot be reached ({error}).", "Did it end? Try again.") from None
+    except (EOFError, OSError) as error:  # it hung up, it did not answer in time, it cannot be reached
+        raise StoreError(f"The service failed: {error!r}.", "Did it end? Try again.") from None
     finally:
         gc.enable()
 
@@ -79,7 +75,10 @@ def drive(plan: Plan) -> Done:
 async def _drive(plan: Plan) -> Done:
     clients = [_Client(plan, script) for script in plan.scripts]
     try:
-        await asyncio.gather(*(client.warm_up() for client in clients))
+        for _ in range(plan.warm):
+            await asyncio.gather(*(client.ask() for client in clients))
+        for client in clients:
+            client.times.clear()
         used, start = process_time(), perf_counter()
         waits = [plan.pause * at / len(clients) for at in range(len(clients))]  # they do not begin all at once
         await asyncio.gather(*(client.work(start, wait) for client, wait in zip(clients, waits, strict=True)))
@@ -100,25 +99,16 @@ class _Client:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.times: list[float] = []
 
-    async def warm_up(self) -> None:
-        for _ in range(self._plan.warm):
-            await self._ask()
-        self.times.clear()
-
     async def work(self, start: float, wait: float) -> None:
+        """Ask everything once, or until the time is up, and once at least."""
         await asyncio.sleep(wait)
-        while self._more(start):
-            await self._ask()
-            if self._plan.pause:
-                await asyncio.sleep(self._plan.pause)
+        seconds = self._plan.seconds
+        end = None if seconds is None else start + seconds
+        while not self.times or (len(self.times) < len(self._script) if end is None else perf_counter() < end):
+            await self.ask()
+            await asyncio.sleep(self._plan.pause)
 
-    def _more(self, start: float) -> bool:
-        """Whether to go on; every client asks at least once."""
-        if self._plan.seconds is None:
-            return len(self.times) < len(self._script)
-        return not self.times or perf_counter() < start + self._plan.seconds
-
-    async def _ask(self) -> None:
+    async def ask(self) -> None:
         begun = perf_counter()
         async with asyncio.timeout(LONG):
             if self._streams is None:  # a server that hangs up after each answer is called again, which takes its time
@@ -134,17 +124,12 @@ class _Client:
             self.close()
         if head[9:12] != b"200":
             what, status = self._script[0].partition(b" HTTP")[0].decode(), head[9:12].decode()
-            raise StoreError(f"{what} was answered {status}: {_shown(content)}", "That ends the measurement.")
+            raise StoreError(f"{what} was answered {status}: {content[:SHOWN]!r}", "That ends the measurement.")
         if self._plan.sign not in head.lower():
-            sign = self._plan.sign.decode()
-            raise StoreError(f"An answer's head has no {sign!r}: {_shown(head)}", "That ends the measurement.")
+            raise StoreError(f"{self._plan.sign!r} is not in an answer's head: {head!r}", "That ends the measurement.")
 
     def close(self) -> None:
         if self._streams is not None:
             with suppress(OSError):
                 self._streams[1].close()
             self._streams = None
-
-
-def _shown(text: bytes) -> str:
-    return text.decode("utf-8", "replace")[:SHOWN]

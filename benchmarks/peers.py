@@ -19,6 +19,7 @@ from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 from unittest import mock
 
@@ -50,6 +51,11 @@ class Peer:
     note: ClassVar[str]  # what is and is not comparable
     journal: ClassVar[bool] = True  # whether it keeps messages in a file
     searches: ClassVar[bool] = False
+    add: Any  # role, text: keeps one message, as durably as the peer does it
+    add_many: Any  # messages: by the peer's own bulk call
+    page: Any  # limit: reads the newest, returns how many came
+    search: Any  # text, limit: finds the best, returns how many came
+    _start: Any  # folder, stack: opens the peer, and leaves to the stack how it is closed
 
     @property
     def name(self) -> str:
@@ -69,25 +75,6 @@ class Peer:
 
     def _wait(self, call: Coroutine[Any, Any, Any]) -> Any:
         return self._loop.run_until_complete(call)  # not Runner.run, which swaps the signal handler at every call
-
-    def _start(self, folder: Path, stack: ExitStack) -> None:
-        raise NotImplementedError
-
-    def add(self, role: str, text: str) -> None:
-        """Keep one message, as durably as the peer does it."""
-        raise NotImplementedError
-
-    def add_many(self, messages: Messages) -> None:
-        """Keep many messages by the peer's own bulk call."""
-        raise NotImplementedError
-
-    def page(self, limit: int) -> int:
-        """Read the newest `limit` messages; returns how many came."""
-        raise NotImplementedError
-
-    def search(self, text: str, limit: int) -> int:
-        """Find the best `limit` messages; returns how many came."""
-        raise NotImplementedError
 
 
 def installed() -> list[Peer]:
@@ -159,7 +146,7 @@ class Mem0(Peer):
         self._memory: Any = Memory.from_config(settings)
         stack.callback(self._memory.vector_store.client.close)
         stack.callback(self._memory.close)
-        self._memory.embedding_model = _FreeVectors()
+        self._memory.embedding_model = SimpleNamespace(embed=lambda text, _=None: vectors([text])[0])
 
     def add(self, role: str, text: str) -> None:
         self.add_many([(role, text)])
@@ -322,13 +309,6 @@ PEERS: tuple[type[Peer], ...] = (
     LangGraphSearch,
     LlamaIndexSearch,
 )
-
-
-class _FreeVectors:
-    """Free vectors as mem0 asks for them."""
-
-    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        return vectors([text])[0]
 
 
 def vectors(texts: Sequence[str]) -> list[list[float]]:

@@ -10,16 +10,15 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from time import monotonic, sleep
+from urllib.request import urlopen
 
 from recollect.errors import StoreError
 
 __all__ = ["Served", "served"]
 
 PATIENCE = 120.0  # seconds in which it must be there
-LOOK = 0.05  # seconds between two looks
 GRACE = 30.0  # seconds in which it must end
 SHOWN = 2_000  # characters of its log that are shown where it fails
 METRICS = "PROMETHEUS_MULTIPROC_DIR"  # several processes leave files there as soon as they work
@@ -74,11 +73,10 @@ def served(address: str, *, processes: int = 1, **settings: object) -> Iterator[
             yield Served(port=_answering(process, log, folder, processes), process=process.pid)
         finally:
             process.terminate()
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(GRACE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            process.kill()
+            process.wait()
 
 
 def _answering(process: subprocess.Popen[bytes], log: Path, folder: Path, processes: int) -> int:
@@ -89,7 +87,7 @@ def _answering(process: subprocess.Popen[bytes], log: Path, folder: Path, proces
         working = sum(file.name != f"counter_{process.pid}.db" for file in folder.glob("counter_*.db"))
         if match and (processes == 1 or working >= processes) and _healthy(int(match[1])):
             return int(match[1])
-        sleep(LOOK)
+        sleep(0.05)
     raise StoreError(
         f"The service {'does not answer' if process.poll() is None else 'ended'}.",
         f"Its log: {log.read_text('utf-8', 'replace')[-SHOWN:].strip()}",
@@ -97,11 +95,8 @@ def _answering(process: subprocess.Popen[bytes], log: Path, folder: Path, proces
 
 
 def _healthy(port: int) -> bool:
-    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
-        connection.request("GET", "/healthz")
-        return connection.getresponse().status == 200
-    except (OSError, HTTPException):
+        with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=PATIENCE) as answer:
+            return bool(answer.status == 200)
+    except OSError:
         return False
-    finally:
-        connection.close()

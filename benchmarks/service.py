@@ -2,8 +2,7 @@
 
 The clients ask in a closed loop (`load.py`), at once or a tenth of a second after an answer, each in a session of its
 own, in a space of its own that holds a conversation. Contexts come before adds, so that all are built from the same
-conversation. The clients, the service and the database share the machine, so the processor time that the first two took
-is shown beside the figures.
+conversation. All share the machine, so the processor time that clients and service took is shown beside the figures.
 """
 
 from __future__ import annotations

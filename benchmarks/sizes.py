@@ -8,7 +8,6 @@ in a space of its own: they add messages for a while, then take turns, a message
 from __future__ import annotations
 
 import multiprocessing
-import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -53,7 +52,6 @@ CROSS JOIN LATERAL (SELECT pg_total_relation_size(nullif(part.reltoastrelid, 0))
 WHERE parent.relkind = 'p' GROUP BY parent.relname ORDER BY 4 DESC, 2 DESC
 """
 LOGGED = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"
-ABOUT = ("server_version", "shared_buffers")
 CONNECTED = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 Url = Annotated[str, typer.Option(help="An empty PostgreSQL database: postgresql://…, or embedded.")]
@@ -89,30 +87,23 @@ def _room(server: Place, users: int, count: int) -> Figures:
     logged, after = server.ask(_logged) - began, _taken(server)
     _pack(server)
     packed = sum(map(sum, _taken(server).values())) - sum(map(sum, before.values()))
-    everything = users * count
-    whole = [0.0, 0.0, 0.0]
-    for name, taken in after.items():
-        parts = [(now - then) / everything for now, then in zip(taken, before[name], strict=True)]
-        whole = [total + part for total, part in zip(whole, parts, strict=True)]
-        yield from _row(name, parts)
-    yield from _row("all", whole)
-    yield from cells(ROOM, "all, written anew (VACUUM FULL)", {"all": (packed / everything, "n")})
+    rows = {name: [now - then for now, then in zip(taken, before[name], strict=True)] for name, taken in after.items()}
+    rows["all"] = [sum(parts) for parts in zip(*rows.values(), strict=True)]
+    for name, parts in rows.items():
+        columns = zip(("rows", "indexes", "TOAST", "all"), (*parts, sum(parts)), strict=True)
+        yield from cells(ROOM, name, {column: (bytes / users / count, "n") for column, bytes in columns})
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         file = Place("SQLite", str(Path(folder, "memory.db")))
         for user in range(users):
             _make(file, user, count)
         size = sum(part.stat().st_size for part in Path(folder).iterdir())
-    yield from cells(ROOM, "a SQLite file", {"all": (size / everything, "n")})
-    log = "write-ahead log"
-    yield from cells(ROOM, f"{log}, one of many with all that is derived", {"all": (logged / everything, "n")})
-    yield from cells(ROOM, f"{log}, a message added by itself", {"all": (_logged_alone(server), "n")})
-    version, buffers = (server.ask(lambda db: db.execute(f"SHOW {name}").fetchone()[0]) for name in ABOUT)  # noqa: B023
-    yield f"PostgreSQL {version}, shared_buffers {buffers}; clients on a machine with {os.cpu_count()} cores."
-
-
-def _row(name: str, parts: list[float]) -> Iterator[Figure]:
-    columns = zip(("rows", "indexes", "TOAST", "all"), (*parts, sum(parts)), strict=True)
-    return cells(ROOM, name, {column: (value, "n") for column, value in columns})
+    for name, amount in (
+        ("all, written anew (VACUUM FULL)", packed),
+        ("a SQLite file", size),
+        ("write-ahead log, one of many with all that is derived", logged),
+        ("write-ahead log, a message added by itself", _logged_alone(server) * users * count),
+    ):
+        yield from cells(ROOM, name, {"all": (amount / users / count, "n")})
 
 
 def _make(place: Place, user: int, count: int) -> None:

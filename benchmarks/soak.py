@@ -12,13 +12,13 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from time import perf_counter
 from typing import Annotated, get_args
 
 import typer
 
-from benchmarks.figures import Figure, Figures, benchmark, cells, mean
+from benchmarks.figures import Figure, Figures, benchmark, cells
 from benchmarks.texts import FreeEmbedder, messages
 from recollect.cli.output import WRONG, note
 from recollect.memory import Memory
@@ -105,7 +105,7 @@ def _figures(row: str, stretch: list[Turn], path: Path) -> Iterator[Figure]:
         "largest": (max(turn.tokens for turn in stretch), "n"),
         "budget": (stretch[-1].budget, "n"),
         "over": (sum(turn.counted > turn.budget for turn in stretch), "n"),
-        "stable %": (100 * mean([turn.stable for turn in stretch]), "%"),
+        "stable %": (100 * mean(turn.stable for turn in stretch), "%"),
         "nodes": (max(turn.summaries for turn in stretch), "n"),
         "MB": (resident / (1e6 if sys.platform == "darwin" else 1e3), "n"),
         "file MB": (file / 1e6, "MB"),

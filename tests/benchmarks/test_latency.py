@@ -50,7 +50,6 @@ def test_every_operation_is_measured_at_every_size(
 ) -> None:
     monkeypatch.setattr(latency, "BATCH", 40)
     monkeypatch.setattr(latency, "SESSION", 60)
-    monkeypatch.setattr(latency, "embedder_named", lambda name: None)
     assert main(["latency", "--sizes", "100,200", "--space-sizes", "40,500", "--no-peers", "--runs", "2"]) == 0
     shown = capsys.readouterr().out
     assert "|  | 100 | 200 |" in shown
@@ -58,7 +57,6 @@ def test_every_operation_is_measured_at_every_size(
     for operation in (*OPERATIONS, *SEARCHES):
         assert f"| {operation} | " in shown
     assert shown.count("×) |") == 2 * len(OPERATIONS) + len(SEARCHES) - 1  # of every cell with a time
-    assert "The local encoder is not installed" in shown
 
 
 def test_a_ratio_is_that_to_the_twin_without_others() -> None:
