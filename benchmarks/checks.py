@@ -1,9 +1,7 @@
 """How well the checks of summaries tell what the sources support from what they do not.
 
-The labelled set (`checked_summaries.jsonl`, written by hand for this purpose) has short invented conversations, each
-with summaries that are supported and summaries that are not. What counts is the refusal of those that are not:
-precision, because a good summary refused costs a model call and a plainer text; recall, because a bad one kept stays.
-Every second conversation is "dev": rules were written and thresholds chosen by these; the others are "test".
+The labelled set was written by hand for this purpose. Every second conversation is "dev": rules were written and
+thresholds chosen by these; the others are "test".
 """
 
 from __future__ import annotations

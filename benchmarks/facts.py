@@ -1,9 +1,8 @@
 """How well the rules for facts tell what is worth remembering from what is not.
 
-The labelled set (`labelled_facts.jsonl`, written for this purpose) has sentences with the kinds of fact they state, or
-"none". Rules were written by its half "dev"; the other half, "test", was not looked at. A folder may bring more:
-`labelled.jsonl` with other people's labels of preferences, and conversations (`recall/*.json`), of which the number of
-facts, the time and a sample to read are shown. Precision comes first: a wrong fact stays and misleads.
+The labelled set has sentences with the kinds of fact they state, or "none". Rules were written by its half "dev"; the
+other half, "test", was not looked at. A folder may bring `labelled.jsonl` with other people's labels of preferences,
+and conversations (`recall/*.json`), of which the number of facts, the time and a sample to read are shown.
 """
 
 from __future__ import annotations
@@ -13,20 +12,22 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import cycle
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from benchmarks.figures import Figure, Figures, benchmark, cells, share, table
 from benchmarks.recall_data import Turn
 from benchmarks.recall_data import load as conversations
+from benchmarks.texts import messages
 from recollect.errors import InvalidInput
 from recollect.policy.facts import Claim, claims
-from recollect.records import FACT_KINDS
+from recollect.records import FACT_KINDS, Role
 
-__all__ = ["NONE", "Row", "facts", "figures", "kinds_of", "load"]
+__all__ = ["NONE", "Row", "conversation", "facts", "figures", "kinds_of", "load"]
 
 FILE = Path(__file__).with_name("labelled_facts.jsonl")
 SEED = 0  # of the sample
@@ -77,20 +78,23 @@ def facts(data: Folder = None, sample: Sample = 20) -> Figures:
 
 def load(path: Path = FILE) -> list[Row]:
     """The labelled set, or another one of the same shape. Raises `InvalidInput`."""
+    rows = []
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return [_row(json.loads(line), path.stem) for line in lines if line.strip()]
+        for entry in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            kind, part = entry["kind"], entry.get("half", path.stem)
+            kinds = frozenset(entry.get("kinds") or (kind,))
+            rows.append(Row(text=entry["text"], kind=kind, kinds=kinds, part=part))
     except (OSError, KeyError, TypeError, ValueError) as problem:
         hint = "Each line is a JSON object with a text and a kind; its shape is in benchmarks.facts."
         raise InvalidInput(f"{path} does not hold labelled sentences: {problem!r}.", hint) from problem
+    return rows
 
 
-def _row(entry: dict[str, Any], part: str) -> Row:
-    kind = str(entry["kind"])
-    if kind not in (*FACT_KINDS, NONE):
-        raise ValueError(f"{kind} is no kind of fact")
-    kinds = frozenset(map(str, entry.get("kinds") or (kind,)))
-    return Row(text=str(entry["text"]), kind=kind, kinds=kinds, part=str(entry.get("half", part)))
+def conversation(seed: int, every: int) -> Iterator[tuple[Role, str]]:
+    """Endless made-up conversation, in which one message in so many states something to remember."""
+    statements = cycle(row.text for row in random.Random(seed).sample(load(), 500) if row.kind != NONE)
+    for number, turn in enumerate(messages(seed)):
+        yield turn if number % every else ("user", next(statements))
 
 
 def kinds_of(rows: Sequence[Row]) -> list[frozenset[str]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import wraps
-from json import dumps
 from math import inf
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -28,6 +28,7 @@ __all__ = [
     "cells",
     "counts",
     "ms",
+    "read",
     "report",
     "share",
     "table",
@@ -38,6 +39,8 @@ WARM_UP = 50  # calls that do not count, or a fifth if there are few
 
 FORMS = {"": ".3f", "%": ".1f", "points": "+.1f", "n": ",.0f", "µs": ".0f", "MB": ",.1f", "ratio": ".2f"}
 """How a value of each unit is written."""
+
+_Entry = TypeVar("_Entry")
 
 Work = Callable[[Any], object]
 
@@ -85,7 +88,8 @@ def benchmark(measure: Callable[..., Figures]) -> Callable[..., None]:
 
     @reader_may_leave()
     @wraps(measure)
-    def command(json: Path | None = None, **options: Any) -> None:
+    def command(**options: Any) -> None:
+        file: Path | None = options.pop("json")
         results: list[Figure | str] = []
         try:
             with progress("Measuring", every=1) as step:
@@ -95,9 +99,9 @@ def benchmark(measure: Callable[..., Figures]) -> Callable[..., None]:
         finally:
             if results:
                 answer(printable(report(results)))
-                if json is not None:
+                if file is not None:
                     figures = [asdict(result) for result in results if isinstance(result, Figure)]
-                    json.write_text(dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+                    file.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
     given = inspect.signature(measure, eval_str=True)
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -141,18 +145,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 # Times
 
 
-class Milliseconds(TypedDict):
-    """The fields of a `Figure` that is a time."""
-
-    value: float
-    p95: float
-    unit: str
-
-
-def ms(taken: Sequence[float]) -> Milliseconds:
-    """The median and the 95th percentile of sorted times."""
+def ms(table: str, row: str, column: str, taken: Sequence[float], alone: Sequence[float] = ()) -> Figure:
+    """The figure of sorted times; `alone` are those of the same calls without other people's data."""
     p50, p95 = (taken[min(len(taken) - 1, int(len(taken) * part))] for part in (0.5, 0.95))
-    return {"value": p50, "p95": p95, "unit": "ms"}
+    times = p50 / alone[len(alone) // 2] if alone else None
+    return Figure(table=table, row=row, column=column, value=p50, unit="ms", p95=p95, times=times)
 
 
 def timed(
@@ -173,6 +170,24 @@ def timed(
         if perf_counter() > end:
             break
     return [sorted(times[min(WARM_UP, len(times) // 5) :]) for times in taken]
+
+
+# Data
+
+
+def read(path: Path, what: str, parse: Callable[[str, Any], Iterable[_Entry]]) -> list[_Entry]:
+    """What `parse` makes of each JSON file of a folder, or of one, and of its name. Raises `InvalidInput`."""
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path] * path.is_file()
+    entries: list[_Entry] = []
+    for file in files:
+        try:
+            entries += parse(file.stem, json.loads(file.read_text(encoding="utf-8")))
+        except (AttributeError, KeyError, TypeError, ValueError) as problem:
+            hint = "docs/benchmarks.md shows the shape; other files do not belong in the folder."
+            raise InvalidInput(f"{file} does not hold {what}: {problem!r}.", hint) from problem
+    if not entries:
+        raise InvalidInput(f"There are no {what} at {path}.", "Give a folder of JSON files, or one file.")
+    return entries
 
 
 # Values

@@ -101,13 +101,11 @@ def _in_turn(
     several = len({place.title for place in places}) > 1
     for same in zip(*calls, strict=True):
         taken = timed([one.call for one in same], same[0].inputs, [one.prepare for one in same])
-        for at, place in enumerate(places):
+        for place, times in zip(places, taken, strict=True):
             if place.others:
-                twins = [ms(taken[n]) for n, twin in enumerate(places) if twin.title == place.title and not twin.others]
-                times = ms(taken[at])
-                ratio = times["value"] / twins[0]["value"] if twins else None
+                twins = (at for at, twin in enumerate(places) if twin.title == place.title and not twin.others)
                 row = f"{same[0].name}, {place.title}" if several else same[0].name
-                yield Figure(table=table, row=row, column=column, times=ratio, **times)
+                yield ms(table, row, column, times, next((taken[at] for at in twins), ()))
 
 
 def _journal(place: Place, name: str, runs: int) -> Iterator[Operation]:
@@ -200,7 +198,7 @@ def _peers(folder: Path, size: int, spaces: Sequence[int], runs: int) -> Figures
                 if peer.searches:
                     asked = list(islice(_questions(), min(runs, QUESTIONS)))
                     (taken,) = timed([lambda text: peer.search(text, LIMIT)], asked, seconds=PEER_SECONDS)  # noqa: B023
-                    yield Figure(table=FOUND, row=peer.name, column=f"{space:,}", **ms(taken))
+                    yield ms(FOUND, peer.name, f"{space:,}", taken)
             if peer.journal:
                 turns = list(islice(source, min(runs, 200)))  # fewer: some take tens of milliseconds
                 batches = [list(islice(source, BATCH)) for _ in range(3)]
@@ -210,6 +208,6 @@ def _peers(folder: Path, size: int, spaces: Sequence[int], runs: int) -> Figures
                     (f"history, newest {PAGE}", lambda _: peer.page(PAGE), turns),  # noqa: B023
                 ):
                     (taken,) = timed([call], inputs, seconds=PEER_SECONDS)
-                    yield Figure(table=BESIDE, row=peer.name, column=column, **ms(taken))
+                    yield ms(BESIDE, peer.name, column, taken)
         notes.append(f"- {peer.name}: {peer.note}.")
     yield "\n".join(notes)

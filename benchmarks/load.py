@@ -1,7 +1,6 @@
 """Clients of a service that cost little, because they share the machine with what they measure.
 
-All of them live in one process: plain sockets, and requests that were made before. Each waits for its answer before it
-asks again, at once or after a pause. Any status but 200 ends the measurement with what was answered.
+All live in one process, with requests that were made before. Each waits for its answer before it asks again.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""How long the pages take over a large memory: a file with one long conversation and many others, served, and each page
-asked for again and again over HTTP, in turn."""
+"""How long the pages take over a large memory that is served, each asked for again and again, in turn."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
-from itertools import cycle, islice
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated
@@ -16,12 +14,10 @@ from urllib.parse import quote
 import typer
 
 from benchmarks import facts
-from benchmarks.figures import Figure, Figures, benchmark, cells, ms
+from benchmarks.figures import Figures, benchmark, cells, ms
 from benchmarks.served import served
-from benchmarks.texts import messages
 from recollect.errors import StoreError
 from recollect.memory import Memory
-from recollect.records import Role
 
 __all__ = ["PAGES", "pages"]
 
@@ -29,7 +25,7 @@ LONG = "the long one"
 SHARE = 0.6  # of all messages that stand in it
 SHORT = 1_000  # messages of each other conversation
 AT_ONCE = 1_000
-EVERY = 9  # messages, of which one tells a fact
+EVERY = 10  # messages, of which one states something
 WARM_UP = 5  # rounds that do not count
 QUESTION = quote("What do I like for dinner?")
 PAGES = {
@@ -63,24 +59,17 @@ def pages(count: Count = 100_000, runs: Runs = 40) -> Figures:
             rounds = [{name: _ask(door, name) for name in PAGES} for _ in range(WARM_UP + runs)]
     for name in PAGES:
         times = sorted(taken for taken, _ in (answers[name] for answers in rounds[WARM_UP:]))
-        yield Figure(table="Pages", row=name, column="ms, p50 / p95", **ms(times))
+        yield ms("Pages", name, "ms, p50 / p95", times)
         yield from cells("Pages", name, {"kB": (rounds[-1][name][1] / 1000, "n")})
 
 
 def _fill(path: Path, count: int) -> None:
-    source, long = _conversation(), int(count * SHARE)
+    source, long = facts.conversation(1, EVERY), int(count * SHARE)
     lengths = [(LONG, long), *((f"chat {start // SHORT}", SHORT) for start in range(long, count, SHORT))]
     with Memory(path, embedder=None, durability="process", summarize="inline") as memory:
         for name, length in lengths:
             for start in range(0, length, AT_ONCE):
                 memory.session(name).add_many(islice(source, min(AT_ONCE, length - start)))
-
-
-def _conversation() -> Iterator[tuple[Role, str]]:
-    """Made-up conversation in which people also tell something of themselves."""
-    statements = cycle(row.text for row in facts.load())
-    for number, (role, text) in enumerate(messages()):
-        yield (role, next(statements)) if number % EVERY == 0 and role == "user" else (role, text)
 
 
 def _ask(door: HTTPConnection, name: str) -> tuple[float, int]:

@@ -1,9 +1,8 @@
 """Other memory libraries behind one small class, so that our latency is printed beside theirs from the same run.
 
-Each adapter takes the fastest path its own documentation gives that keeps messages in a file. None of them does the
-same work as another, or as we do: `note` says what differs. A peer whose searches need no model of its own is given
-free vectors for them. Peers are optional (`requirements-peers.txt`), imported only when asked for, and kept off the
-network while they are open. Open one peer at a time: what isolates it is set for the whole process.
+Each adapter takes the fastest path its own documentation gives that keeps messages in a file. Peers are optional
+(`requirements-peers.txt`), imported only when asked for, and kept off the network while they are open. Open one peer at
+a time: what isolates it is set for the whole process.
 """
 
 import asyncio
@@ -121,8 +120,6 @@ def _refuse(*_: object, **__: object) -> None:
 
 
 class Mem0(Peer):
-    """mem0 with raw messages (no model), its default store (Qdrant, local) and a free embedder."""
-
     package, modules, title, searches = "mem0ai", ("mem0", "qdrant_client"), "mem0", True
     note = (
         "infer=False: no model, no facts. File: local Qdrant and a history, both SQLite with rollback journal, "
@@ -164,8 +161,6 @@ class Mem0(Peer):
 
 
 class LlamaIndexMemory(Peer):
-    """LlamaIndex Memory without memory blocks, on a SQLite file."""
-
     package, title = "llama-index-core", "LlamaIndex Memory"
     modules = ("llama_index.core.memory", "sqlalchemy.ext.asyncio", "aiosqlite")
     note = (
@@ -197,8 +192,6 @@ class LlamaIndexMemory(Peer):
 
 
 class LangGraphStore(Peer):
-    """LangGraph's SqliteStore, one item a message, without a vector index."""
-
     package, title = "langgraph-checkpoint-sqlite", "LangGraph SqliteStore"
     modules: ClassVar[tuple[str, ...]] = ("langgraph.store.sqlite",)
     note = (
@@ -228,8 +221,6 @@ class LangGraphStore(Peer):
 
 
 class OpenAIAgentsSession(Peer):
-    """The SQLiteSession of the OpenAI Agents SDK."""
-
     package, modules, title = "openai-agents", ("agents",), "OpenAI Agents SQLiteSession"
     note = (
         "File: SQLite, WAL, synchronous=FULL; one commit a message or bulk. Pages the newest messages by an indexed "
@@ -253,8 +244,6 @@ class OpenAIAgentsSession(Peer):
 
 
 class LangGraphSearch(LangGraphStore):
-    """LangGraph's InMemoryStore with a vector index."""
-
     package, title, journal, searches = "langgraph-checkpoint", "LangGraph InMemoryStore", False, True
     modules = ("langgraph.store.memory",)
     note = (
@@ -273,8 +262,6 @@ class LangGraphSearch(LangGraphStore):
 
 
 class LlamaIndexSearch(Peer):
-    """LlamaIndex's VectorStoreIndex on its own simple store."""
-
     package, title, journal, searches = "llama-index-core", "LlamaIndex VectorStoreIndex", False, True
     modules = ("llama_index.core", "llama_index.core.embeddings")
     note = "vectors only, in memory (a file only when asked to persist), compared one by one; no keywords"

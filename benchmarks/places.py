@@ -1,13 +1,10 @@
-"""Where the benchmarks of latency and sizes measure: a file, and a PostgreSQL server beside it.
-
-A server's database may be somebody's, so only an empty one is taken, and it is given back empty however a measurement
-ends.
-"""
+"""Where latency and sizes are measured: a file, and a PostgreSQL server beside it. A database may be somebody's, so
+only an empty one is taken, and it is given back empty however a measurement ends."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import cycle, islice
@@ -62,46 +59,34 @@ class Place:
         """What `work` returns on a connection to the server."""
         from recollect.stores.postgres.server import Server
 
-        server = Server(self.address, SETTINGS)
-        try:
+        with closing(Server(self.address, SETTINGS)) as server:
             return server.plainly(work)
-        finally:
-            server.close()
 
 
 @contextmanager
 def servers(db: str | None, databases: int) -> Iterator[list[Place]]:
     """The empty databases to measure in: none without `db`, so many of a server that is started for this, or the one
     that is meant. Raises `InvalidInput` for one that is in use."""
-    if db != "embedded":
-        with _borrowed(db) as places:
-            yield places
-        return
-    from recollect.testing.postgres import Server
-
-    with Server(durable=True, options={"shared_buffers": "128MB"}) as running:
-        running.create_role("recollect")
-        names = [f"recollect{number}" for number in range(databases)]
-        for name in names:
-            running.create_database(name, owner="recollect")
-        yield [Place("PostgreSQL", running.url(name, user="recollect", tcp=True)) for name in names]
-
-
-@contextmanager
-def _borrowed(url: str | None) -> Iterator[list[Place]]:
-    if url is None:
+    if db is None:
         yield []
-        return
-    if not is_server(url):
-        raise InvalidInput(f"{url} is no server.", "Give --db postgresql://…, or --db embedded.")
-    store = open_store(url, SETTINGS)
-    try:
-        if spaces := store.spaces():
-            raise InvalidInput(f"{shown(url)} is in use: it holds {len(spaces):,} spaces.", "Give an empty database.")
-        try:
-            yield [Place("PostgreSQL", url)]
-        finally:
-            for name in store.spaces():
-                store.erase(Target(space=name, time=datetime.now(UTC)))
-    finally:
-        store.close()
+    elif db == "embedded":
+        from recollect.testing.postgres import Server
+
+        with Server(durable=True, options={"shared_buffers": "128MB"}) as running:
+            running.create_role("recollect")
+            names = [f"recollect{number}" for number in range(databases)]
+            for name in names:
+                running.create_database(name, owner="recollect")
+            yield [Place("PostgreSQL", running.url(name, user="recollect", tcp=True)) for name in names]
+    elif not is_server(db):
+        raise InvalidInput(f"{db} is no server.", "Give --db postgresql://…, or --db embedded.")
+    else:
+        with closing(open_store(db, SETTINGS)) as store:
+            if spaces := store.spaces():
+                what = f"{shown(db)} is in use: it holds {len(spaces):,} spaces."
+                raise InvalidInput(what, "Give an empty database.")
+            try:
+                yield [Place("PostgreSQL", db)]
+            finally:
+                for name in store.spaces():
+                    store.erase(Target(space=name, time=datetime.now(UTC)))

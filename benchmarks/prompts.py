@@ -1,7 +1,6 @@
 """Whether prompts recall only what belongs: nothing for talk that asks for nothing, and probabilities that hold.
 
-Each conversation is a memory. It is sent the messages of the held-out half of `openers.jsonl` that ask for nothing, its
-own questions, and questions that it does not answer (`unanswerable.json` in the folder of the data or beside it).
+Each conversation is sent messages that ask for nothing, its own questions, and questions that it does not answer.
 """
 
 from __future__ import annotations

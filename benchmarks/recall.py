@@ -1,14 +1,7 @@
 """How much of the evidence for a question is found: by search, in whole prompts, and by simpler rankings beside them.
 
-Conversations come with questions, and each question with the turns that answer it (`recall_data`). Counted are the
-share of these turns among the first ten, and within so many tokens: what `search(text, tokens=…)` answers. A hit costs
-what it shows, of a long message the best passages, and counts however little that is. The row "whole turns" takes the
-hits in their order, and all of each message, as the simpler rankings do: what does not fit is skipped, and the next
-tried.
-
-For a prompt, `context(question, tokens=…)` is asked in a conversation of its own. A turn counts if at least half of its
-words stand in the text of the prompt, the question itself left out, in runs of at least five: what the manifest says is
-not asked.
+What is counted is in docs/benchmarks.md. A turn is in a prompt if at least half of its words stand in the text, the
+question itself left out, in runs of at least five: the manifest is not asked.
 """
 
 from __future__ import annotations
@@ -16,10 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
 
 import numpy as np
-import typer
 
 from benchmarks.baselines import Baselines
 from benchmarks.figures import Data, Figure, Figures, benchmark, cells
@@ -36,8 +27,6 @@ RUN = 5  # words in a row that are no coincidence
 RESAMPLES = 2_000
 _WORD = re.compile(r"\w+")
 
-Questions = Annotated[int | None, typer.Option(min=1, help="Only so many questions of each set, drawn at random.")]
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -50,13 +39,13 @@ class Answer:
 
 
 @benchmark
-def recall(data: Data, sets: Sets = None, questions: Questions = None, embedder: Embedder = "auto") -> Figures:
+def recall(data: Data, sets: Sets = None, embedder: Embedder = "auto") -> Figures:
     """Measure how much of the evidence for a question is found, beside simpler rankings.
 
-    Example: python -m benchmarks recall --data conversations/ --questions 100
+    Example: python -m benchmarks recall --data conversations/
     """
     notes: dict[str, None] = {}
-    with held(load(data, sets or (), questions), embedder) as places:
+    with held(load(data, sets or ()), embedder) as places:
         found = [answer for place in places for answer in answers(place, notes)]
     yield from figures(found)
     yield from notes

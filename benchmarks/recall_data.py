@@ -1,19 +1,14 @@
 """Labelled conversations for the benchmarks of recall: read from files, and put into a memory.
 
-A file is `{"name", "conversations": [{"id", "messages": [{"id", "session", "speaker", "text", "time"}],
-"questions": [{"id", "text", "category", "gold", "answer"}]}]}`; `gold` lists the ids of the messages that hold the
-evidence. A conversation becomes a space and its sessions become sessions. Each text is kept as "Speaker: text", and the
-speaker is also the message's name. Ids of messages are never kept: what is found is told by session and number.
+The shape of the files is in docs/benchmarks.md. Ids of messages are never stored: hits are known by session and number.
 """
 
 from __future__ import annotations
 
-import json
-import random
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +17,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from benchmarks.figures import read
 from recollect import ports
 from recollect.errors import InvalidInput
 from recollect.memory import Memory
@@ -33,7 +29,6 @@ from recollect.records import Hit, Message, Role
 
 __all__ = ["COUNT", "Conversation", "Embedder", "Held", "Question", "Sets", "Turn", "check_sets", "held", "load"]
 
-SEED = 0  # of the sample of questions
 INDEX_BYTES = 2_000_000_000  # every conversation of a run stays cached
 COUNT = counter_for(None).text
 
@@ -117,19 +112,13 @@ class Held:
             return (whole * scales[:, None])[owners >= 0], owners[owners >= 0]
 
 
-def load(path: Path, sets: Sequence[str] = (), questions: int | None = None) -> list[Conversation]:
-    """The conversations of a file or of all JSON files of a folder; only of these sets, or of all; with so many
-    questions of each set, drawn always alike, or with all."""
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    if not files or not all(file.is_file() for file in files):
-        raise InvalidInput(f"There are no conversations at {path}.", "Give a folder of JSON files, or one file.")
-    found = [one for file in files for one in _conversations(file)]
+def load(path: Path, sets: Sequence[str] = ()) -> list[Conversation]:
+    """The conversations of a file or of all JSON files of a folder; only of these sets, or of all. Raises
+    `InvalidInput`."""
+    found = read(path, "labelled conversations", _conversations)
     check_sets(found, sets)
-    found = [one for one in found if not sets or one.set in sets]
-    if questions is not None:
-        names = dict.fromkeys(one.set for one in found)
-        found = [one for name in names for one in _sampled(found, name, questions)]
-    if not any(one.questions for one in found):
+    found = [talk for talk in found if not sets or talk.set in sets]
+    if not any(talk.questions for talk in found):
         raise InvalidInput(f"There are no questions with evidence at {path}.", "Give conversations that have some.")
     return found
 
@@ -173,24 +162,8 @@ def _fill(memory: Memory, conversation: Conversation) -> dict[tuple[str, int], i
     return places
 
 
-def _sampled(conversations: Sequence[Conversation], name: str, many: int) -> Iterator[Conversation]:
-    own = [one for one in conversations if one.set == name]
-    keys = [(at, question.id) for at, one in enumerate(own) for question in one.questions]
-    chosen = set(random.Random(SEED).sample(keys, min(many, len(keys))))
-    for at, one in enumerate(own):
-        kept = tuple(question for question in one.questions if (at, question.id) in chosen)
-        if kept:
-            yield replace(one, questions=kept)
-
-
-def _conversations(file: Path) -> Iterator[Conversation]:
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-        for entry in data["conversations"]:
-            yield _conversation(data.get("name", file.stem), entry)
-    except (AttributeError, KeyError, TypeError, ValueError) as problem:
-        hint = "Its shape is in benchmarks.recall_data; other files do not belong in the folder."
-        raise InvalidInput(f"{file} does not hold labelled conversations: {problem!r}.", hint) from problem
+def _conversations(file: str, data: Any) -> Iterator[Conversation]:
+    return (_conversation(data.get("name", file), entry) for entry in data["conversations"])
 
 
 def _conversation(name: str, entry: dict[str, Any]) -> Conversation:

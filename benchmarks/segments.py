@@ -1,14 +1,10 @@
-"""How well topic boundaries are told in dialogues whose topics people marked: ours beside TextTiling, even splits,
-no boundary at all, and chance.
+"""How well topic boundaries are told in dialogues whose topics people marked, beside TextTiling and simpler methods.
 
-Pk is the share of places at which two turns, k apart, are wrongly said to be of one topic or of two; WindowDiff counts
-a wrong number of boundaries between them. k is half the mean length of the topics of a dialogue, 2 or more. Lower is
-better. Input is a folder of JSON files, `[{"id", "turns": [text], "segments": [turns of each topic]}]`.
+Input is a folder of JSON files, `[{"id", "turns": [text], "segments": [turns of each topic]}]`.
 """
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,8 +16,7 @@ from statistics import fmean, pstdev
 from time import perf_counter
 from typing import Any
 
-from benchmarks.figures import Data, Figures, benchmark, cells
-from recollect.errors import InvalidInput
+from benchmarks.figures import Data, Figures, benchmark, cells, read
 from recollect.policy.lexemes import lexemes
 from recollect.policy.topics import Turn, boundaries
 
@@ -59,16 +54,8 @@ def segments(data: Data) -> Figures:
 
 
 def load(path: Path) -> list[Case]:
-    """The dialogues of all JSON files of a folder, or of one file. Raises `InvalidInput`."""
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    try:
-        cases = [_case(file.stem, entry) for file in files for entry in json.loads(file.read_text(encoding="utf-8"))]
-    except (OSError, KeyError, TypeError, ValueError) as problem:
-        hint = "The shape of its JSON files is in benchmarks.segments."
-        raise InvalidInput(f"{path} does not hold dialogues with topics: {problem!r}.", hint) from problem
-    if not cases:
-        raise InvalidInput(f"There are no dialogues in {path}.", "Give a folder of JSON files, or one file.")
-    return cases
+    """The dialogues of a file, or of all JSON files of a folder. Raises `InvalidInput`."""
+    return read(path, "dialogues with topics", lambda name, entries: [_case(name, entry) for entry in entries])
 
 
 def _case(name: str, entry: Mapping[str, Any]) -> Case:

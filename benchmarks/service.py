@@ -1,8 +1,7 @@
 """What a served memory does: requests a second and how long they take, what its proxy costs, and its memory.
 
-The clients ask in a closed loop (`load.py`), at once or a tenth of a second after an answer, each in a session of its
-own, in a space of its own that holds a conversation. Contexts come before adds, so that all are built from the same
-conversation. All share the machine, so the processor time that clients and service took is shown beside the figures.
+Each client has a session of its own, in a space of its own that holds a conversation. Contexts come before adds, so
+that all are built from the same conversation.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -121,7 +121,7 @@ def _rates(run: _Run, place: Place, processes: int) -> Figures:
                 most = [max(most[0], done.cores), max(most[1], cores)]
                 row = f"{what}, {place.title}, {processes} process{'es' if processes > 1 else ''}"
                 yield from cells(RATES, row, {f"{clients}": (done.rate, "n")})
-                yield Figure(table=TIMES, row=row, column=f"{clients}", **ms(done.times))
+                yield ms(TIMES, row, f"{clients}", done.times)
     took = {"clients": (most[0], "ratio"), "service": (most[1], "ratio")}
     yield from cells("Cores that were taken, at most", f"{place.title}, {processes} of the service", took)
 
@@ -189,7 +189,7 @@ def _proxy(run: _Run, place: Place, service: Served, upstream: str) -> Iterator[
                 for number, space in enumerate(spaces[:clients])
             ]
             done = run.ask(Plan(port, scripts, run.seconds, WARM, sign=sign))
-            medians.append(ms(done.times)["value"])
+            medians.append(median(done.times))
         direct, through = medians
         columns = {"to the upstream": direct, "through the service": through, "the service's own": through - direct}
         row = f"{place.title}, {clients} at once"

@@ -1,8 +1,6 @@
 """What a server must have, for planning one: room on disk and in the write-ahead log, clients, connections, erasing.
 
-Users are made up: each has a space with a few sessions, in which every twentieth message states something to remember,
-with summaries, facts and vectors. The same users are written to a SQLite file. Then client processes work at once, each
-in a space of its own: they add messages for a while, then take turns, a message and the prompt for it.
+Users are made up: one message in twenty states something to remember, and everything is derived from them.
 """
 
 from __future__ import annotations
@@ -12,10 +10,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from itertools import cycle, islice
-from multiprocessing.synchronize import Barrier
+from itertools import islice
 from pathlib import Path
-from threading import BrokenBarrierError
 from typing import Annotated, Any
 
 import typer
@@ -26,7 +22,6 @@ from benchmarks.places import SETTINGS, Place, servers
 from benchmarks.texts import FreeEmbedder, messages
 from recollect.memory import Memory
 from recollect.ports import Target
-from recollect.records import Role
 from recollect.stores import open_store
 
 __all__ = ["sizes"]
@@ -38,6 +33,7 @@ ENOUGH = 100_000  # messages that are there when erasing is forced, so that what
 SECONDS = 4.0  # that clients work, for each kind of operation
 HELD = 200  # messages of a client's session before
 TOKENS = 3_000  # of a client's prompts
+STARTING = 1.5  # seconds in which a client is ready
 WAIT = 120.0  # seconds after which a client is given up
 ROOM = "Bytes a message"
 RATES = "Operations a second by client processes on this machine, beside the server, durability=power"
@@ -108,20 +104,13 @@ def _room(server: Place, users: int, count: int) -> Figures:
 
 def _make(place: Place, user: int, count: int) -> None:
     """A user with so many messages and everything that is derived from them."""
-    conversation = list(islice(_conversation(user), count))
+    conversation = list(islice(facts.conversation(user + 1, STATED), count))
     length = -(-count // SESSIONS)
     with place.open(f"user-{user}", summarize="inline", embedder=FreeEmbedder()) as memory:
         for number, start in enumerate(range(0, count, length)):
             memory.session(f"session-{number}").add_many(conversation[start : start + length])
         memory.rebuild(vectors=True)
         memory.flush()
-
-
-def _conversation(user: int) -> Iterator[tuple[Role, str]]:
-    stated = [row.text for row in facts.load() if row.kind != facts.NONE]
-    statements = cycle(stated[user * 50 % len(stated) :] + stated)
-    for number, (role, text) in enumerate(messages(seed=user + 1)):
-        yield (role, text) if number % STATED else ("user", next(statements))
 
 
 def _taken(server: Place) -> dict[str, list[int]]:
@@ -155,19 +144,12 @@ def _logged_alone(server: Place) -> float:
 
 
 def _rates(server: Place, clients: int) -> Iterator[Figure]:
-    context = multiprocessing.get_context("spawn")
-    barrier = context.Barrier(clients + 1)
-    with context.Pool(clients, initializer=_arm, initargs=(barrier,)) as pool:
-        tasks = [(server.address, number, SECONDS) for number in range(clients)]
+    start = time.time() + STARTING * (1 + clients)  # by then all are ready
+    with multiprocessing.get_context("spawn").Pool(clients) as pool:
+        tasks = [(server.address, number, start, SECONDS) for number in range(clients)]
         working = pool.starmap_async(_work, tasks, chunksize=1)
-        connections = 0
-        for _ in range(2):
-            try:
-                barrier.wait(WAIT)
-            except BrokenBarrierError:
-                break  # a client failed: `get` raises what it raised
-            time.sleep(SECONDS / 2)
-            connections = max(connections, server.ask(lambda db: db.execute(CONNECTED).fetchone()[0]))
+        time.sleep(start + SECONDS / 2 - time.time())
+        connections = server.ask(lambda db: db.execute(CONNECTED).fetchone()[0])
         done = working.get(WAIT)
     columns = {}
     for at, name in enumerate(("adds", "turns (an add and a context)")):
@@ -176,39 +158,27 @@ def _rates(server: Place, clients: int) -> Iterator[Figure]:
     yield from cells(RATES, f"{clients}", columns | {"connections": (connections, "n")})
 
 
-_ready: Barrier  # of the clients and the process that started them
-
-
-def _arm(barrier: Barrier) -> None:
-    global _ready
-    _ready = barrier
-
-
-def _work(address: str, number: int, seconds: float) -> list[tuple[float, float]]:
+def _work(address: str, number: int, start: float, seconds: float) -> list[tuple[float, float]]:
     """In a client's process: operations a second and cores taken, of adds, then of turns."""
-    try:
-        with Memory(address, space=f"client-{number}", embedder=None, busy_timeout=WAIT / 2) as memory:
-            session, source = memory.session("said"), messages(seed=number + 1)
-            session.add_many(islice(source, HELD))
-            session.flush()
+    with Memory(address, space=f"client-{number}", embedder=None, busy_timeout=WAIT / 2) as memory:
+        session, source = memory.session("said"), messages(seed=number + 1)
 
-            def turn() -> None:
-                session.add("user", next(source)[1])
-                session.context(tokens=TOKENS)
+        def turn() -> None:
+            session.add("user", next(source)[1])
+            session.context(tokens=TOKENS)
 
-            adds = _rate(lambda: session.add(*next(source)), seconds)
-            session.flush()
-            turn()  # the first one reads everything
-            return [adds, _rate(turn, seconds)]
-    except BaseException:
-        _ready.abort()
-        raise
+        session.add_many(islice(source, HELD))
+        turn()  # the first one reads everything
+        session.flush()
+        adds = _rate(lambda: session.add(*next(source)), start, seconds)
+        session.flush()
+        return [adds, _rate(turn, start + 2 * seconds, seconds)]
 
 
-def _rate(operation: Callable[[], object], seconds: float) -> tuple[float, float]:
-    _ready.wait(WAIT)
-    count, used, start = 0, time.process_time(), time.monotonic()
-    while (taken := time.monotonic() - start) < seconds:
+def _rate(operation: Callable[[], object], start: float, seconds: float) -> tuple[float, float]:
+    time.sleep(max(0.0, start - time.time()))
+    count, used, begun = 0, time.process_time(), time.monotonic()
+    while (taken := time.monotonic() - begun) < seconds:
         operation()
         count += 1
     return count / taken, (time.process_time() - used) / taken

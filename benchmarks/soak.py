@@ -1,7 +1,6 @@
 """One long conversation under each profile, turn by turn: is the budget kept, do cost and memory stay flat?
 
-A turn is what an application does: add the user's message, build the context, add the answer. Each prompt is counted
-again from its text. Figures come by tenths of the conversation, so that growth would show.
+Each prompt is counted again from its text. Figures come by tenths of the conversation, so that growth would show.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import resource
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 from time import perf_counter
@@ -36,19 +34,6 @@ Turns = Annotated[int, typer.Option(min=10, help="How long the conversation is."
 Profile = Annotated[ProfileName | None, typer.Option(help="Only this profile; otherwise each in turn.")]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn of the conversation."""
-
-    add: float  # milliseconds of both messages
-    context: float
-    tokens: int  # of the prompt
-    budget: int
-    counted: int  # tokens of the prompt, again from its text
-    stable: bool
-    summaries: int  # in the prompt
-
-
 @benchmark
 def soak(turns: Turns = 10_000, profile: Profile = None) -> Figures:
     """Hold one long conversation under each profile: is the budget kept, do cost and memory stay flat?
@@ -66,14 +51,14 @@ def soak(turns: Turns = 10_000, profile: Profile = None) -> Figures:
                     end = turns * (part + 1) // STRETCHES
                     length = end - turns * part // STRETCHES
                     stretch = [_turn(session, source, counter) for _ in range(length)]
-                    over += sum(turn.counted > turn.budget for turn in stretch)
+                    over += sum(bool(turn["over"]) for turn in stretch)
                     yield from _figures(f"{name}, {end:,}", stretch, path)
     if over:
         note(f"{over} prompts were over their budget.")
         raise typer.Exit(WRONG)
 
 
-def _turn(session: Session, source: Iterator[tuple[str, str]], counter: Counter) -> Turn:
+def _turn(session: Session, source: Iterator[tuple[str, str]], counter: Counter) -> dict[str, float]:
     (_, question), (_, answer) = next(source), next(source)
     start = perf_counter()
     session.add("user", question)
@@ -82,32 +67,32 @@ def _turn(session: Session, source: Iterator[tuple[str, str]], counter: Counter)
     built = perf_counter()
     session.add("assistant", answer)
     ended = perf_counter()
-    return Turn(
-        add=1000 * (added - start + ended - built),
-        context=1000 * (built - added),
-        tokens=context.tokens,
-        budget=context.budget,
-        counted=counter.priming
-        + sum(counter.text(line["content"]) + counter.overhead(line["role"]) for line in context.messages()),
-        stable=context.stable is None or context.stable >= STABLE,
-        summaries=sum(line.kind == "summary" and line.included for line in context.manifest),
-    )
+    lines = [counter.text(line["content"]) + counter.overhead(line["role"]) for line in context.messages()]
+    return {
+        "add": 1000 * (added - start + ended - built),
+        "context": 1000 * (built - added),
+        "turn": 1000 * (ended - start),
+        "tokens": context.tokens,
+        "budget": context.budget,
+        "over": counter.priming + sum(lines) > context.budget,  # counted again from its text
+        "stable": context.stable is None or context.stable >= STABLE,
+        "nodes": sum(line.kind == "summary" and line.included for line in context.manifest),
+    }
 
 
-def _figures(row: str, stretch: list[Turn], path: Path) -> Iterator[Figure]:
-    whole = sorted(turn.add + turn.context for turn in stretch)
+def _figures(row: str, stretch: list[dict[str, float]], path: Path) -> Iterator[Figure]:
+    values = {name: sorted(turn[name] for turn in stretch) for name in stretch[0]}
     resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # the most so far
-    file = sum(part.stat().st_size for part in path.parent.iterdir())
     columns = {
-        "add ms": (median(turn.add for turn in stretch), "ms"),
-        "context ms": (median(turn.context for turn in stretch), "ms"),
-        "p99 ms": (whole[int(len(whole) * 0.99)], "ms"),
-        "largest": (max(turn.tokens for turn in stretch), "n"),
-        "budget": (stretch[-1].budget, "n"),
-        "over": (sum(turn.counted > turn.budget for turn in stretch), "n"),
-        "stable %": (100 * mean(turn.stable for turn in stretch), "%"),
-        "nodes": (max(turn.summaries for turn in stretch), "n"),
+        "add ms": (median(values["add"]), "ms"),
+        "context ms": (median(values["context"]), "ms"),
+        "p99 ms": (values["turn"][int(len(stretch) * 0.99)], "ms"),
+        "largest": (max(values["tokens"]), "n"),
+        "budget": (max(values["budget"]), "n"),
+        "over": (sum(values["over"]), "n"),
+        "stable %": (100 * mean(values["stable"]), "%"),
+        "nodes": (max(values["nodes"]), "n"),
         "MB": (resident / (1e6 if sys.platform == "darwin" else 1e3), "n"),
-        "file MB": (file / 1e6, "MB"),
+        "file MB": (sum(part.stat().st_size for part in path.parent.iterdir()) / 1e6, "MB"),
     }
     return cells("Turns of one conversation", row, columns)

@@ -1,31 +1,25 @@
-"""How good summaries without a model are: ours beside the start of the text, random sentences and the keyword line; and
-what a language model writes, and which of its texts would be refused.
+"""Summaries without a model beside simpler ones and people's, and what a language model writes, judged by the checks.
 
-Against people's summaries: ROUGE-1, -2 and -L (F1, stemmed), every method cut to the same number of words, the mean
-length of the references, and given the same text, in which the speaker's label stands where the speaker changes. And at
-a tenth of the length: how many of the numbers, names and dates of the conversation are still there.
-
-Input is a folder of JSON files. `[{"id", "messages": [{"speaker", "text"}], "summary"}]` is scored by both measures;
-`{"conversations": [{"id", "messages"}]}` is cut into stretches and scored by what is kept. Every second conversation
-counts as "dev", the others as "test", so that whoever changes a setting by the one sees whether it holds on the other.
+Every second conversation counts as "dev", the others as "test", so that whoever changes a setting by the one sees
+whether it holds on the other. The shapes of the files, and what is scored, are in docs/benchmarks.md.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from statistics import mean
 from time import perf_counter
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import typer
 
-from benchmarks.figures import Data, Figure, Figures, benchmark, cells
+from benchmarks.figures import Data, Figure, Figures, benchmark, cells, read
 from recollect.cli.options import named_model
 from recollect.derive.extractive import Piece, extract
 from recollect.derive.keyword import keyword_summary
@@ -75,7 +69,6 @@ class Verdict:
     text: str
     form: str  # the rule of form that refuses it, or ""
     support: str  # the check of support that refuses it, or ""
-    detail: str
     kept: float  # of the numbers, names, dates and decisions
     extractive: str  # what would stand there without a model
 
@@ -83,10 +76,6 @@ class Verdict:
     def refused(self) -> str:
         """Why `balanced` refuses it, or ""."""
         return self.support or ("lost" if self.kept < PROFILES["balanced"].kept_floor else "")
-
-
-class _Scorer(Protocol):
-    def score(self, target: str, prediction: str) -> dict[str, Any]: ...
 
 
 @benchmark
@@ -107,10 +96,8 @@ def models(data: Data, model: ModelName, most: Most = 30, report: Report = None)
     writer = named_model(model)
     cases = worth_a_summary(load(data), most)
     if not cases:
-        raise InvalidInput(
-            f"No conversation at {data} is long enough for a summary and short enough for a small model.",
-            f"Give some of {TALK_WORDS} words to {TALK_LETTERS:,} characters.",
-        )
+        hint = f"Give some of {TALK_WORDS} words to {TALK_LETTERS:,} characters."
+        raise InvalidInput(f"There is no conversation at {data} for a small model to summarise.", hint)
     verdicts = [judge(case, writer) for case in cases]
     yield from _counts(verdicts)
     if report is not None:
@@ -119,25 +106,17 @@ def models(data: Data, model: ModelName, most: Most = 30, report: Report = None)
 
 def load(path: Path) -> list[Case]:
     """The conversations of a file, or of all JSON files of a folder. Raises `InvalidInput`."""
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    if not files or not all(file.is_file() for file in files):
-        raise InvalidInput(f"There are no conversations at {path}.", "Give a folder of JSON files, or one file.")
-    return [case for file in files for case in _cases(file)]
+    return read(path, "conversations", _cases)
 
 
-def _cases(file: Path) -> Iterator[Case]:
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-        if isinstance(data, list):
-            for entry in data:
-                yield Case(set=file.stem, pieces=_pieces(entry["messages"]), reference=entry["summary"])
-        else:
-            for entry in data["conversations"]:
-                for start in range(0, len(entry["messages"]), STRETCH):
-                    yield Case(set=file.stem, pieces=_pieces(entry["messages"][start : start + STRETCH]))
-    except (KeyError, TypeError, ValueError) as problem:
-        hint = "Its shape is in benchmarks.summaries; other files do not belong in the folder."
-        raise InvalidInput(f"{file} does not hold conversations: {problem!r}.", hint) from problem
+def _cases(name: str, data: Any) -> Iterator[Case]:
+    if isinstance(data, list):
+        for entry in data:
+            yield Case(set=name, pieces=_pieces(entry["messages"]), reference=entry["summary"])
+    else:
+        for entry in data["conversations"]:
+            for start in range(0, len(entry["messages"]), STRETCH):
+                yield Case(set=name, pieces=_pieces(entry["messages"][start : start + STRETCH]))
 
 
 def _pieces(messages: Sequence[dict[str, str]]) -> tuple[Piece, ...]:
@@ -269,13 +248,12 @@ def _scores(method: Method, case: Case, words: int, seed: int, seconds: list[flo
 
 
 @cache
-def _rouge() -> _Scorer:
+def _rouge() -> Any:
     try:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError as problem:
         raise InvalidInput("The ROUGE measures are not installed.", "pip install 'recollect[test]'") from problem
-    scorer: _Scorer = RougeScorer(list(ROUGE), use_stemmer=True)
-    return scorer
+    return RougeScorer(list(ROUGE), use_stemmer=True)
 
 
 # What a model writes
@@ -306,20 +284,17 @@ def judge(case: Case, model: Model) -> Verdict:
         text=text,
         form="" if form is None else form.name,
         support="" if support is None else support.name,
-        detail="" if support is None else support.detail,
         kept=kept(text, sources).get("kept", 1.0),
         extractive=extract(case.pieces, *ASKED_WORDS).text,
     )
 
 
 def _counts(verdicts: Sequence[Verdict]) -> Iterator[Figure]:
-    refused = [verdict.refused for verdict in verdicts if verdict.refused]
-    forms = [verdict.form for verdict in verdicts if verdict.form]
+    refused = Counter(f"support: {verdict.refused}" for verdict in verdicts if verdict.refused)
+    forms = Counter(f"form: {verdict.form}" for verdict in verdicts if verdict.form)
     both = sum(bool(verdict.form or verdict.support) for verdict in verdicts)
-    amounts = {"summaries": len(verdicts), "refused by balanced": len(refused), "refused by hybrid": both}
-    amounts |= {f"support: {name}": refused.count(name) for name in sorted(set(refused), key=refused.count)[::-1]}
-    amounts |= {f"form: {name}": forms.count(name) for name in sorted(set(forms), key=forms.count)[::-1]}
-    for row, amount in amounts.items():
+    amounts = {"summaries": len(verdicts), "refused by balanced": refused.total(), "refused by hybrid": both}
+    for row, amount in {**amounts, **dict(refused.most_common()), **dict(forms.most_common())}.items():
         yield from cells("Summaries by a model", row, {"count": (amount, "n")})
 
 
@@ -327,7 +302,7 @@ def _texts(verdicts: Sequence[Verdict], model: str) -> Iterator[str]:
     """Every text with its verdict: figures alone do not tell whether a refusal was right."""
     yield f"# What {model} wrote\n"
     for number, verdict in enumerate(verdicts, 1):
-        yield f"\n## {number}: {f'refused: {verdict.refused} ({verdict.detail})' if verdict.refused else 'kept'}\n"
+        yield f"\n## {number}: {f'refused: {verdict.refused}' if verdict.refused else 'kept'}\n"
         yield f"Form: {verdict.form or 'fine'}. Of numbers, names, dates and decisions: {verdict.kept:.0%}.\n"
         yield f"**Model:** {verdict.text or '(nothing)'}\n"
         yield f"**Without a model:** {verdict.extractive}\n"

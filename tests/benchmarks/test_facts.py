@@ -44,6 +44,6 @@ def test_our_own_set_is_measured_in_two_halves_and_the_test_half_stays_unseen() 
 
 def test_a_file_of_another_shape_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "labelled.jsonl"
-    file.write_text('{"text": "x", "kind": "rumour"}\n')
+    file.write_text('{"text": "x"}\n')
     with pytest.raises(InvalidInput, match="does not hold labelled sentences"):
         load(file)

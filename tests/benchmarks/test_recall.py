@@ -216,15 +216,6 @@ def test_conversations_are_read_with_the_questions_that_have_evidence(folder: Pa
     assert {one.set for one in load(folder, ["chats"])} == {"chats"}
 
 
-def test_a_sample_is_always_the_same(folder: Path) -> None:
-    def drawn(many: int) -> list[tuple[str, str]]:
-        return [(one.id, question.id) for one in load(folder, ["talks"], many) for question in one.questions]
-
-    assert drawn(2) == drawn(2)
-    assert len(drawn(2)) == 2
-    assert len(drawn(100)) == 6
-
-
 @pytest.mark.parametrize(
     "text", ['{"a": 1}', "[]", '{"conversations": [{"id": "c", "messages": [], "questions": [{"gold": ["x"]}]}]}']
 )
@@ -237,9 +228,9 @@ def test_files_that_hold_something_else_are_refused(folder: Path, text: str) -> 
 def test_sets_and_places_that_are_not_there_are_refused(folder: Path) -> None:
     with pytest.raises(InvalidInput, match="There is no set 'films'"):
         load(folder, ["films"])
-    with pytest.raises(InvalidInput, match="no conversations"):
+    with pytest.raises(InvalidInput, match="no labelled conversations"):
         load(folder / "nowhere")
-    (folder / "one.json").write_text('{"conversations": []}')
+    (folder / "one.json").write_text('{"conversations": [{"id": "c", "messages": [], "questions": []}]}')
     with pytest.raises(InvalidInput, match="no questions"):
         load(folder / "one.json")
 
@@ -306,10 +297,10 @@ def test_long_messages_cost_what_is_shown_of_them() -> None:
 def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = folder / "out" / "figures.json"
     kept.parent.mkdir()
-    arguments = ["recall", "--data", str(folder), "--embedder", "none", "--set", "talks", "--questions", "3"]
+    arguments = ["recall", "--data", str(folder), "--embedder", "none", "--set", "talks"]
     assert main([*arguments, "--json", str(kept)]) == 0
     shown = capsys.readouterr().out
-    assert "talks, 3 questions" in shown
+    assert "talks, 6 questions" in shown
     assert "| gold first | " in shown
     assert {figure["row"] for figure in json.loads(kept.read_text())} >= {OURS, "BM25"}
     assert main(["recall", "--data", str(folder), "--set", "films"]) == 2
