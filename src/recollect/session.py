@@ -337,7 +337,9 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         if not any(True for _ in self.history(last=1)):
             return None
         (made,) = self.summarize(1, last).made
-        return made if summary is None else self.edit_summary(made.id, summary)
+        closing = made if summary is None else self.edit_summary(made.id, summary)
+        self._parts.store.settle()
+        return closing
 
     def rescore(self, importance: Mapping[int, float] | None = None) -> int:
         """Score every message again by the profile's rules, or give scores by number (clamped to 0 to 1); answers how

@@ -88,7 +88,9 @@ def test_the_readme_shows_what_its_example_prints(tmp_path: Path) -> None:
     assert done.stdout.decode() == blocks(page, "text")[0]
 
 
-@pytest.mark.parametrize("name", ["search", "models", "quickstart", "howto/bring-a-model", "howto/erase-a-user"])
+@pytest.mark.parametrize(
+    "name", ["search", "models", "folder", "quickstart", "howto/bring-a-model", "howto/erase-a-user"]
+)
 def test_a_page_shows_what_its_examples_print(name: str) -> None:
     page = ROOT / "docs" / f"{name}.md"
     assert printed(page) == "".join(blocks(page, "text"))

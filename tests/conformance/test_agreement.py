@@ -17,7 +17,7 @@ from recollect.errors import RecollectError
 from recollect.ports import Batch, Store, Target
 from recollect.records import Arrival, Block, Draft, Erased, Page, Query, Record
 from recollect.settings import Settings
-from recollect.stores.json_folder import JsonFolderStore
+from recollect.stores.folder import FolderStore
 from recollect.stores.memory import MemoryStore
 from recollect.stores.postgres import PostgresStore
 from recollect.stores.sqlite import SqliteStore
@@ -119,10 +119,10 @@ class Agreement(RuleBasedStateMachine):
         self.folder = TemporaryDirectory()
         self.openers: tuple[Callable[[Path], Store], ...] = (
             lambda path: SqliteStore(path / "memory.db", QUICK),
-            lambda path: JsonFolderStore(path / "memory", QUICK),
+            lambda path: FolderStore(path / "memory", QUICK),
         )
         self.stores: list[Store] = [MemoryStore(), *self.opened()]
-        self.reader: Store = JsonFolderStore(Path(self.folder.name) / "memory", QUICK)
+        self.reader: Store = FolderStore(Path(self.folder.name) / "memory", QUICK)
 
     def opened(self) -> list[Store]:
         return [opener(Path(self.folder.name)) for opener in self.openers]

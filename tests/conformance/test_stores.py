@@ -6,7 +6,7 @@ from pathlib import Path
 
 from recollect.ports import Store
 from recollect.settings import Settings
-from recollect.stores.json_folder import JsonFolderStore
+from recollect.stores.folder import FolderStore
 from recollect.stores.memory import MemoryStore
 from recollect.stores.sqlite import SqliteStore
 from recollect.testing.conformance import StoreSuite
@@ -21,11 +21,9 @@ class TestMemory(StoreSuite):
         return MemoryStore()
 
 
-class TestJsonFolder(StoreSuite):
-    drops_all_blocks = True
-
+class TestFolder(StoreSuite):
     def open(self, path: Path) -> Store:
-        return JsonFolderStore(path, SETTINGS)
+        return FolderStore(path, SETTINGS)
 
 
 class TestSqlite(StoreSuite):

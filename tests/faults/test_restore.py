@@ -93,8 +93,8 @@ def test_nothing_is_replaced_while_others_have_it_open(places: tuple[str, str]) 
 
 def test_a_damaged_backup_replaces_nothing(places: tuple[str, str]) -> None:
     path, backup = places
-    for place in [Path(backup)] if os.path.isfile(backup) else Path(backup).glob(".*/**/*.json*"):
-        place.write_bytes(place.read_bytes().replace(b"monday", b"mundus"))
+    place = Path(backup) if os.path.isfile(backup) else Path(backup, "memory.db")
+    place.write_bytes(place.read_bytes().replace(b"monday", b"mundus"))
     before = contents(path)
     with pytest.raises((StoreDamaged, StoreVersion)):
         restore(backup, path)

@@ -35,7 +35,16 @@ from recollect.records import (
     fault_of,
 )
 
-__all__ = ["all_sessions", "export_lines", "import_lines", "rescue"]
+__all__ = [
+    "FORMAT",
+    "ExportItem",
+    "ExportReader",
+    "all_sessions",
+    "export_lines",
+    "import_lines",
+    "keep_secrets",
+    "rescue",
+]
 
 FORMAT = "recollect-export"
 VERSION = 1
@@ -43,6 +52,7 @@ BATCH = 500
 MOST_SECRETS = 16  # of a space; each is one more look-up for every new message
 KNOWN = ("title", "status", "model", "system", "meta")  # of a session, beside its id and when it was made and ended
 STATES: tuple[State, ...] = ("kept", "forgotten", "damaged")
+ExportItem = SessionInfo | Draft | Message | Record
 HINT = "Give a file that `recollect export` wrote."
 
 
@@ -106,18 +116,46 @@ def import_lines(store: Store, drafter: Drafter, space: str, lines: Iterable[str
     if not isinstance(lines, Iterable):
         raise InvalidInput(f"An export cannot be read from a {type(lines).__name__}.", "Pass a path or lines of text.")
     arrivals = Arrivals(store, progress)
-    reader = _Reader(drafter, space, arrivals)
+    reader = ExportReader(drafter)
     try:
         for number, line in enumerate(lines, 1):
-            reader.take(line, number)
+            _take(arrivals, space, _read_line(reader, line, number, arrivals.last))
     except InvalidInput:
         arrivals.write()  # what stands before a line that cannot be taken is as good as ever
-        reader.keep_secrets(store)
+        keep_secrets(store, space, reader.secrets)
         raise
     arrivals.write()
-    reader.keep_secrets(store)
+    keep_secrets(store, space, reader.secrets)
     reader.finish()
     return arrivals.report
+
+
+def _read_line(reader: ExportReader, line: str, number: int, last: int) -> ExportItem | None:
+    """What a line holds; of a message that is damaged, what is left where its number is new."""
+    try:
+        item = reader.read(line)
+        if isinstance(item, Message) and item.seq > last:
+            return reader.drafter.again(_salvaged(item, reader.drafter))
+        return item
+    except InvalidInput as error:
+        raise type(error)(f"Line {number}: {error.what}", error.hint) from None
+
+
+def _take(arrivals: Arrivals, space: str, item: ExportItem | None) -> None:
+    if isinstance(item, SessionInfo):
+        arrivals.begin(space, item)
+    elif isinstance(item, Draft):
+        arrivals.add(item, own=True)
+    elif isinstance(item, Record):
+        arrivals.add_record(item)
+    elif item is not None:
+        arrivals.skip()
+
+
+def keep_secrets(store: Store, space: str, secrets: Iterable[str]) -> None:
+    """Have a store know the ids and keys again that were forgotten where an export comes from."""
+    if names := {f"{TOMBSTONES}{secret}": 1 for secret in secrets}:
+        store.count(space, {}, names)
 
 
 def rescue(found: Iterable[tuple[str, SessionInfo, Message | Record]], target: Store, drafter: Drafter) -> ImportReport:
@@ -163,35 +201,17 @@ def _line(item: dict[str, Any]) -> str:
     return text + "\n"
 
 
-class _Reader:
-    """Takes the lines of an export one by one, and knows at the end whether all of them came."""
+class ExportReader:
+    """Reads the lines of an export one by one, and knows at the end whether all of them came."""
 
-    def __init__(self, drafter: Drafter, space: str, arrivals: Arrivals) -> None:
-        self._drafter = drafter
-        self._space = space
-        self._arrivals = arrivals
+    def __init__(self, drafter: Drafter) -> None:
+        self.drafter = drafter
+        self.space: object = None  # where it comes from, as the file writes it
+        self.secrets: list[str] = []  # that the file's tombstones were made with
         self._begun = False
         self._session: object = None  # the session's id, as the file writes it
         self._count = {"sessions": 0, "messages": 0}
         self._end: object = None  # what the last line says
-        self._secrets: list[str] = []  # that the file's tombstones were made with
-
-    def take(self, line: str, number: int) -> None:
-        """One line; what it holds is cleaned whole before anything of it goes on."""
-        try:
-            item = self._read(line)
-        except InvalidInput as error:
-            raise type(error)(f"Line {number}: {error.what}", error.hint) from None
-        if isinstance(item, Record):
-            if not is_claim(item):
-                self._arrivals.add_record(item)
-        elif item is not None:
-            self._arrivals.add(item, own=True)
-
-    def keep_secrets(self, store: Store) -> None:
-        """Have the store know the ids and keys again that were forgotten where the file comes from."""
-        if self._secrets:
-            store.count(self._space, {}, {f"{TOMBSTONES}{secret}": 1 for secret in self._secrets})
 
     def finish(self) -> None:
         """Say so if lines are missing; what came is written, and stays."""
@@ -205,7 +225,9 @@ class _Reader:
                 "What is there was imported. Export again, and import that: what is here already stays as it is.",
             )
 
-    def _read(self, line: str) -> Draft | Record | None:
+    def read(self, line: str) -> ExportItem | None:
+        """What a line holds, cleaned: a session, then its messages (as they stand, where they are damaged) and its
+        records; None for other lines. Raises InvalidInput if it cannot be taken."""
         if isinstance(line, str) and not line.strip():
             return None
         item = _parsed(line)
@@ -213,51 +235,49 @@ class _Reader:
             if item.get("format") != FORMAT or item.get("version") != VERSION:
                 raise InvalidInput(f"This does not begin a recollect export of version {VERSION}.", HINT)
             secrets = item.get("tombstones", [])
-            self._secrets = [clean_digest(one, "tombstones") for one in (secrets if isinstance(secrets, list) else [])]
-            if len(self._secrets) > MOST_SECRETS:
+            self.secrets = [clean_digest(one, "tombstones") for one in (secrets if isinstance(secrets, list) else [])]
+            if len(self.secrets) > MOST_SECRETS:
                 raise InvalidInput(f"tombstones has more than {MOST_SECRETS} entries.", HINT)
+            self.space = item.get("space")
             self._begun = True
         elif self._end is not None:
             raise InvalidInput("This stands after the end of the export.", "Import one export at a time.")
         elif "session" in item:
-            self._begin(item["session"])
+            return self._begin(item["session"])
         elif "message" in item:
             return self._message(item["message"])
         elif "record" in item:
-            return self._record(item["record"])
+            record = self._record(item["record"])
+            return None if is_claim(record) else record
         elif "end" in item:
             self._end = item["end"] or {}
         else:
             raise InvalidInput("This is neither a session nor a message nor a record.", HINT)
         return None
 
-    def _begin(self, data: object) -> None:
+    def _begin(self, data: object) -> SessionInfo:
         values = _values(data, SessionInfo, "session")
         info = SessionInfo(**{"id": None} | values)
         if info.damaged is True and isinstance(info.id, str):
             info = _trusted_names(info)
-        known = self._drafter.known({name: getattr(info, name) for name in KNOWN})
+        known = self.drafter.known({name: getattr(info, name) for name in KNOWN})
         created = clean_time(EPOCH if info.created is None else info.created, "created")
         ended = None if info.ended is None else clean_time(info.ended, "ended")
         clean = SessionInfo(id=clean_name(info.id, "session id"), created=created, ended=ended, **known)
-        self._arrivals.begin(self._space, clean)
         self._session = values["id"]
         self._count["sessions"] += 1
+        return clean
 
-    def _message(self, data: object) -> Draft | None:
-        """The draft of a message, or None where it is damaged and its number is there already."""
+    def _message(self, data: object) -> Draft | Message:
         values: dict[str, Any] = dict.fromkeys(("session", "seq", "id", "role"))
         message = Message(**values | _values(data, Message, "message"))  # as it stands there: `again` cleans it
         self._refuse_other(message)
-        if clean_choice(message.state, STATES, "state") != "damaged":
-            draft = self._drafter.again(message)
-        elif clean_count(message.seq, "seq", least=1) > self._arrivals.last:
-            draft = self._drafter.again(_salvaged(message, self._drafter))
+        if clean_choice(message.state, STATES, "state") == "damaged":
+            found: Draft | Message = replace(message, seq=clean_count(message.seq, "seq", least=1))
         else:
-            self._arrivals.skip()
-            draft = None
+            found = self.drafter.again(message)
         self._count["messages"] += 1
-        return draft
+        return found
 
     def _record(self, data: object) -> Record:
         values: dict[str, Any] = dict.fromkeys(("session", "kind", "plan", "key"))

@@ -22,7 +22,7 @@ BESIDE = ("", "-wal", "-shm", "-journal", "-damaged")  # endings of the files th
 
 
 def open_store(address: str, settings: Settings) -> Store:
-    """The store at an address: `:memory:`, `postgresql://…`, a folder of JSON (it exists, or ends in a slash), or a
+    """The store at an address: `:memory:`, `postgresql://…`, a folder (it exists, or ends in a slash), or a
     SQLite file. A path through links means what they lead to: the files beside it, such as its log, lie there. Derived
     records that cannot be read are missing to every reader."""
     return cast(Store, CheckedStore(_opened(address, settings)))
@@ -38,9 +38,9 @@ def _opened(address: str, settings: Settings) -> Store:
     path = Path(address).resolve()
     sweep(path.parent)
     if is_folder(address):
-        from recollect.stores.json_folder import JsonFolderStore
+        from recollect.stores.folder import FolderStore
 
-        return JsonFolderStore(path, settings)
+        return FolderStore(path, settings)
     from recollect.stores.sqlite import SqliteStore
 
     return SqliteStore(path, settings)
@@ -84,7 +84,7 @@ def driver() -> Iterator[None]:
 
 
 def is_folder(address: str) -> bool:
-    """Whether the address means a folder of JSON rather than a file."""
+    """Whether the address means a folder rather than a file."""
     return address.endswith(("/", "\\")) or os.path.isdir(address)
 
 
@@ -107,7 +107,7 @@ def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo
     if not path.exists() and not path.with_name(path.name + "-wal").exists():
         raise NotFound(f"There is nothing at {address}.", "Check the path.")
     if is_folder(address):
-        from recollect.stores.json_folder.rescue import readable as readable_folder
+        from recollect.stores.folder.rescue import readable as readable_folder
 
         return readable_folder(path, progress)
     from recollect.stores.sqlite.care import readable

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from recollect.ports import Revision
-from recollect.records import BLOCK, FED, Arrival, Block, Message, Query, Record, SessionInfo, digest, to_micros
+from recollect.records import BLOCK, FED, Arrival, Block, Message, Query, Record, SessionInfo, digest
 
 __all__ = ["Numbered", "NumberedRecord", "Place", "SessionData", "SpaceData", "own_message", "own_record"]
 
@@ -180,25 +180,6 @@ class SpaceData:
         session, name = place
         data = self.sessions[session]
         return own_message(data.messages[name - 1]) if isinstance(name, int) else own_record(data.records[name])
-
-    def named(self, number: int) -> tuple[object, ...]:
-        """What arrived under a number, told from everything else that could have."""
-        session, name = self.arrived[number]
-        data = self.sessions[session]
-        mark = data.messages[name - 1].id if isinstance(name, int) else to_micros(data.records[name].time)
-        return number, session, name, mark
-
-    def arrange(self) -> None:
-        """Put what arrived in the order of its numbers. Where two have one number, as in folders that were merged, the
-        second and all after it move on."""
-        last = 0
-        self.line = []
-        for place, number in sorted(self.numbers.items(), key=lambda item: (item[1], item[0][0], str(item[0][1]))):
-            last = max(last + 1, number)
-            self.numbers[place] = last
-            self.line.append(last)
-        self.arrived = {number: place for place, number in self.numbers.items()}
-        self.newest = max(self.newest, last)
 
     def _arrive(self, place: Place, number: int) -> None:
         self.line.append(number)

@@ -14,8 +14,8 @@ from recollect.ports import Progress
 from recollect.records import Health
 from recollect.settings import Settings
 from recollect.stores import is_folder, is_server, open_store
-from recollect.stores.json_folder.disk import sync_folder
-from recollect.stores.locks import take_lock
+from recollect.stores.folder.disk import remove_file, sync_folder
+from recollect.stores.folder.layout import DATABASE, alone, find_sheets, open_folder
 from recollect.stores.unfinished import unfinished
 
 __all__ = ["restore_store"]
@@ -29,12 +29,12 @@ def restore_store(backup: str, address: str, settings: Settings, progress: Progr
     target.parent.mkdir(parents=True, exist_ok=True)
     with unfinished(target) as part:
         if source.is_dir():
-            shutil.copytree(source, part)
+            _copy_folder(source, part)
         else:
             _copy_file(source, part)
         health = _checked(part, backup, address, settings, progress)
         if source.is_dir():
-            _replace_folder(part, target)
+            _replace_folder(part, target, settings)
         else:
             _replace_file(part, target)
     sync_folder(target.parent)
@@ -156,21 +156,23 @@ def _alone(target: Path) -> Iterator[None]:
 # A folder
 
 
-def _replace_folder(part: Path, target: Path) -> None:
-    """Give a folder another's name. Stopped in between, the old one lies beside it under a name of its own."""
-    from recollect.stores.json_folder.manifest import LOCK, read_manifest
+def _copy_folder(source: Path, part: Path) -> None:
+    """Copy the sheets and the database of a folder; what else lies there is not ours."""
+    part.mkdir(mode=0o700)
+    for sheet in find_sheets(source):
+        (part / sheet.parent.name).mkdir(mode=0o700, exist_ok=True)
+        shutil.copyfile(sheet, part / sheet.parent.name / sheet.name)
+    if (source / DATABASE).exists():
+        _copy_file(source / DATABASE, part / DATABASE)
 
-    if not target.exists():
-        os.rename(part, target)
-        return
-    read_manifest(target)  # raises if it is not ours
-    lock = take_lock(target / LOCK)
-    if lock is None:
-        raise StoreBusy(f"{target} is open elsewhere, so nothing was replaced.", "End the programs that use it.")
-    try:
-        before = target.with_name(f"{target.name}-replaced-{os.urandom(4).hex()}")
-        os.rename(target, before)
-        os.rename(part, target)
-        shutil.rmtree(before)
-    finally:
-        os.close(lock)
+
+def _replace_folder(part: Path, target: Path, settings: Settings) -> None:
+    """Put a database in place of another, and have its sheets written; what else lies in the folder stays. The old
+    sheets go first: stopped anywhere, those that are missing are written when the folder is opened."""
+    open_folder(target, settings.busy_timeout, durable=True)  # raises if it is not ours
+    with alone(target, settings.busy_timeout):
+        with _alone(target / DATABASE):
+            for sheet in find_sheets(target):
+                remove_file(sheet)
+        _replace_file(part / DATABASE, target / DATABASE)
+    open_store(str(target), settings).close()

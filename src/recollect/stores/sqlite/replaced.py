@@ -13,8 +13,9 @@ __all__ = ["keep"]
 
 
 def keep(db: apsw.Connection, path: Path) -> Path | None:
-    """Write what a connection still has of a file into a new one beside it; None where that cannot be done."""
-    kept = kept_name(path)
+    """Write what a connection still has of a file into a new one beside it, or beside its folder if that is gone; None
+    where that cannot be done."""
+    kept = kept_name(path if path.parent.exists() else path.parent)
     try:
         create_empty(kept)
         db.execute("VACUUM INTO ?", (str(kept),)).fetchall()

@@ -152,7 +152,7 @@ def store_figures(call: Call) -> StoreFigures:
     elif db == ":memory:":
         kind, size = "In memory", 0
     elif is_folder(db):
-        kind, size = "Folder of JSON", None
+        kind, size = "Folder", None
     else:
         kind, size = "SQLite file", sum(_size(Path(db + ending)) for ending in BESIDE)
     return StoreFigures(kind=kind, place=shown(db), spaces=len(_visible(call, call.memory.spaces())), bytes=size)
