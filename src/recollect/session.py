@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from recollect.records import (
     SessionInfo,
     Summaries,
     Summary,
+    just_after,
 )
 from recollect.under import under
 
@@ -41,7 +42,6 @@ __all__ = ["Session"]
 
 PAGE = 500
 MOST_TOKENS = 10_000_000
-A_MOMENT = timedelta(microseconds=1)
 
 
 class Session(SessionLongTerm, AbstractContextManager["Session"]):
@@ -240,7 +240,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         """The summaries of this profile's plan and those that were asked for; `plan="all"`: of every plan; `as_of`:
         only of what had been said at that moment."""
         if as_of is not None:
-            past = next(iter(self.history(until=clean_time(as_of, "as_of") + A_MOMENT, last=1)), None)
+            past = next(iter(self.history(until=just_after(clean_time(as_of, "as_of")), last=1)), None)
             said = 0 if past is None else past.seq
             yield from (one for one in self.summaries(plan=plan, level=level) if one.last <= said)
             return

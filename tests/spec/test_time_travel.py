@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -101,6 +102,24 @@ def test_t22_pins_too() -> None:
         later = {pin.id for pin in chat.pins(as_of=day(5))}
         assert later == {pin.id for pin in chat.pins()} == {f"pin_{fact.id}"}
         assert chat.pins(known_at=day(5)) == chat.pins(as_of=day(1)) == []
+
+
+@pytest.mark.parametrize(
+    ("moment", "said"), [("0001-01-01T00:00:00", 0), ("9999-12-31T23:59:59.999999", 2), (datetime.max, 2)]
+)
+@pytest.mark.parametrize("name", ["as_of", "known_at"])
+def test_t22_the_ends_of_the_calendar_are_moments(name: str, moment: str | datetime, said: int) -> None:
+    clock = Hands()
+    with opened(clock=clock, profile="tiered") as memory:
+        told_late(memory, clock)
+        chat = memory.session("s")
+        past: dict[str, Any] = {name: moment}
+        chat.summarize(1, 2)
+        assert len(chat.context(HOMES, **past).recent) == said
+        assert bool(memory.search("lovely day", kinds="message", **past)) == bool(said)
+        assert len(memory.facts(**past)) == bool(said)
+        assert chat.pins(**past) == []
+        assert len(list(chat.summaries(as_of=moment))) == bool(said)
 
 
 # t26: links, several episodes of a stretch, what was merged, and weights

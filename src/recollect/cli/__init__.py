@@ -61,7 +61,7 @@ def _explained(error: Exception) -> tuple[str, str, int]:
         text = f"{error.object!r} is" if isinstance(error, UnicodeEncodeError) else "What was given is"
         return f"{text} not text in UTF-8.", "Use another name; rename the file if need be.", USAGE
     if isinstance(error, OverflowError):
-        return "A number is too large.", "Give one of at most 18 digits.", USAGE
+        return "A number or a date is out of range.", "Give at most 18 digits, and years from 1 to 9999.", USAGE
     if isinstance(error, OSError):
         where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
         return f"{where}{error.strerror or error}.", "Check the path, its permissions and its disk.", STORE

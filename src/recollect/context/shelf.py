@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +21,7 @@ from recollect.policy.plans import Chunks, Flat, Pyramid, State, Strategy, claim
 from recollect.policy.windows import Edge, Span, cover, longest_shown
 from recollect.ports import Counter, Store
 from recollect.profiles import Profile
-from recollect.records import MANUAL, Message, Page, Pin, Query, Record, SessionInfo
+from recollect.records import MANUAL, Message, Page, Pin, Query, Record, SessionInfo, just_after
 
 __all__ = ["Shelf", "Shelves"]
 
@@ -32,7 +32,6 @@ SPARE = 2_000  # tokens kept at hand beyond twice the budget
 AT_LEAST = 16  # messages at hand, however long they are
 POOL = 100  # of the newest messages compete for what is left, where a profile limits the recent ones
 LAST = 10  # messages that are shown where nothing derived can be read
-A_MOMENT = timedelta(microseconds=1)
 
 
 _BELOW = Query(kind="summary", limit=64)
@@ -89,7 +88,7 @@ class Shelves:
         """The session as it was at a moment, or when message `before` had not been said yet: the messages so far, and
         what was made of them alone. It is not kept."""
         info = self._store.session(space, session) or SessionInfo(id=session)
-        until = None if moment is None else moment + A_MOMENT
+        until = None if moment is None else just_after(moment)
         newest = self._store.messages(space, session, Page(until=until, before=before, newest=True, limit=1))
         info = replace(info, last_seq=newest[0].seq if newest else 0)
         using = counter(info)

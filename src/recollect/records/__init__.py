@@ -68,6 +68,7 @@ from recollect.records.journal import (
     build_message,
     digest,
     from_micros,
+    just_after,
     rough_size,
     to_micros,
 )
@@ -144,6 +145,7 @@ __all__ = [
     "digest",
     "fault_of",
     "from_micros",
+    "just_after",
     "rough_size",
     "to_micros",
     "typed",

@@ -30,6 +30,7 @@ __all__ = [
     "build_message",
     "digest",
     "from_micros",
+    "just_after",
     "rough_size",
     "to_micros",
 ]
@@ -52,6 +53,15 @@ def to_micros(time: datetime) -> int:
 def from_micros(micros: int) -> datetime:
     """The moment that `to_micros` wrote down, in UTC."""
     return EPOCH + timedelta(0, 0, micros)
+
+
+def just_after(moment: datetime) -> datetime | None:
+    """The next moment, for a bound that does not belong to what it bounds; None, which is no bound, at the calendar's
+    end."""
+    return None if moment >= _LAST else moment + timedelta(microseconds=1)
+
+
+_LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def digest(text: str, secret: str = "") -> str:
