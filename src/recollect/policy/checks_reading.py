@@ -235,11 +235,11 @@ class Said:
 
 
 def _pieces(text: str) -> list[str]:
-    """The sentences of a text; code line by line."""
+    """The sentences of a text that have letters or figures; code line by line."""
     found = []
     for sentence in sentences(text):
         found += sentence.splitlines() if sentence.startswith(FENCE) else [sentence]
-    return found
+    return [sentence for sentence in found if any(map(str.isalnum, sentence))]
 
 
 def _bare(sentence: str) -> str:
