@@ -14,8 +14,6 @@ from pathlib import Path
 from benchmarks.figures import Figures, benchmark, cells, share, table
 from recollect.policy.checks import clean_reply, support_refusal
 
-__all__ = ["Case", "Verdict", "checks", "figures", "judge", "load"]
-
 FILE = Path(__file__).with_name("checked_summaries.jsonl")
 
 
@@ -30,16 +28,8 @@ class Case:
     half: str  # dev or test
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the checks return for a case."""
-
-    case: Case
-    refusal: str  # its name; empty where it is not refused
-
-    @property
-    def right(self) -> bool:
-        return bool(self.refusal) != self.case.supported
+Verdict = tuple[Case, str]
+"""A case, and the name of the refusal that the checks return for it; empty where it is not refused."""
 
 
 @benchmark
@@ -50,8 +40,11 @@ def checks() -> Figures:
     """
     verdicts = judge(load())
     yield from figures(verdicts)
-    mistakes = [verdict for verdict in verdicts if not verdict.right]
-    rows = [[m.case.half, m.case.why, m.refusal or "none", m.case.summary] for m in mistakes]
+    rows = [
+        [case.half, case.why, refusal or "none", case.summary]
+        for case, refusal in verdicts
+        if bool(refusal) == case.supported
+    ]
     yield "Mistakes:\n\n" + table(["half", "judged", "refusal", "summary"], rows)
 
 
@@ -62,7 +55,7 @@ def load() -> list[Case]:
 
 def judge(cases: Sequence[Case]) -> list[Verdict]:
     """What the checks return for each case."""
-    return [Verdict(case, _refusal(case)) for case in cases]
+    return [(case, _refusal(case)) for case in cases]
 
 
 def _refusal(case: Case) -> str:
@@ -75,12 +68,12 @@ def _refusal(case: Case) -> str:
 def figures(verdicts: Sequence[Verdict]) -> Figures:
     """The figures of each half, and of all."""
     for half in ("dev", "test", "all"):
-        part = [verdict for verdict in verdicts if half in ("all", verdict.case.half)]
+        part = [verdict for verdict in verdicts if half in ("all", verdict[0].half)]
         if not part:
             continue
-        refused = sum(bool(verdict.refusal) for verdict in part)
-        wrong = sum(not verdict.case.supported for verdict in part)
-        both = sum(bool(verdict.refusal) and not verdict.case.supported for verdict in part)
+        refused = sum(bool(refusal) for _, refusal in part)
+        wrong = sum(not case.supported for case, _ in part)
+        both = sum(bool(refusal) and not case.supported for case, refusal in part)
         columns = {
             "summaries": (len(part), "n"),
             "precision": (share(both, refused), ""),

@@ -20,18 +20,10 @@ from benchmarks.summaries import models, summaries
 from recollect.cli import run
 from training.weights import fit
 
-__all__ = ["bench", "main"]
-
-HELP = """Measure on this machine, beside other libraries.
-
-Example: python -m benchmarks latency --sizes 1000 --no-peers
-"""
-
-bench = typer.Typer(help=HELP)
-for command in (
-    *(recall, prompts, fit, summaries, models, checks, facts, segments),
-    *(latency, sizes, service, pages, soak),
-):
+EXAMPLE = "python -m benchmarks latency --sizes 1000 --no-peers"
+bench = typer.Typer(help=f"Measure on this machine, beside other libraries.\n\nExample: {EXAMPLE}")
+quality = (recall, prompts, fit, summaries, models, checks, facts, segments)
+for command in (*quality, latency, sizes, service, pages, soak):
     bench.command()(command)
 
 

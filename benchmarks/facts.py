@@ -27,8 +27,6 @@ from recollect.errors import InvalidInput
 from recollect.policy.facts import Claim, claims
 from recollect.records import FACT_KINDS, Role
 
-__all__ = ["NONE", "Row", "conversation", "facts", "figures", "kinds_of", "load"]
-
 FILE = Path(__file__).with_name("labelled_facts.jsonl")
 SEED = 0  # of the sample
 NONE = "none"

@@ -18,23 +18,6 @@ from recollect.cli.output import answer, printable, progress
 from recollect.cli.streams import reader_may_leave
 from recollect.errors import InvalidInput
 
-__all__ = [
-    "WARM_UP",
-    "Data",
-    "Figure",
-    "Figures",
-    "Work",
-    "benchmark",
-    "cells",
-    "counts",
-    "ms",
-    "read",
-    "report",
-    "share",
-    "table",
-    "timed",
-]
-
 WARM_UP = 50  # calls that do not count, or a fifth if there are few
 
 FORMS = {"": ".3f", "%": ".1f", "points": "+.1f", "n": ",.0f", "µs": ".0f", "MB": ",.1f", "ratio": ".2f"}
@@ -119,30 +102,24 @@ def report(results: Sequence[Figure | str]) -> str:
     """The tables and remarks as Markdown, in the order in which they began."""
     parts: dict[str, list[Figure]] = {}
     for result in results:
-        if isinstance(result, str):
-            parts.setdefault(result, [])
-        else:
-            parts.setdefault(result.table, []).append(result)
+        figures = parts.setdefault(result if isinstance(result, str) else result.table, [])
+        figures += [result] if isinstance(result, Figure) else []
     return "\n\n".join(_titled(title, figures) if figures else title for title, figures in parts.items())
 
 
 def _titled(title: str, figures: Sequence[Figure]) -> str:
     columns = list(dict.fromkeys(figure.column for figure in figures))
-    cells = {(figure.row, figure.column): str(figure) for figure in figures}
-    rows = [
-        [row, *(cells.get((row, column), "–") for column in columns)]
-        for row in dict.fromkeys(figure.row for figure in figures)
-    ]
-    return f"{title}:\n\n{table(['', *columns], rows)}"
+    rows: dict[str, dict[str, str]] = {}
+    for figure in figures:
+        rows.setdefault(figure.row, {})[figure.column] = str(figure)
+    lines = [[row, *(values.get(column, "–") for column in columns)] for row, values in rows.items()]
+    return f"{title}:\n\n{table(['', *columns], lines)}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table in Markdown; numbers stand in all columns but the first."""
     lines = [head, ["---", *["--:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(' '.join(cell.split()) for cell in line)} |" for line in lines)
-
-
-# Times
 
 
 def ms(table: str, row: str, column: str, taken: Sequence[float], alone: Sequence[float] = ()) -> Figure:
@@ -172,9 +149,6 @@ def timed(
     return [sorted(times[min(WARM_UP, len(times) // 5) :]) for times in taken]
 
 
-# Data
-
-
 def read(path: Path, what: str, parse: Callable[[str, Any], Iterable[_Entry]]) -> list[_Entry]:
     """What `parse` makes of each JSON file of a folder, or of one, and of its name. Raises `InvalidInput`."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path] * path.is_file()
@@ -188,9 +162,6 @@ def read(path: Path, what: str, parse: Callable[[str, Any], Iterable[_Entry]]) -
     if not entries:
         raise InvalidInput(f"There are no {what} at {path}.", "Give a folder of JSON files, or one file.")
     return entries
-
-
-# Values
 
 
 def share(part: float, whole: float) -> float:

@@ -23,8 +23,6 @@ from benchmarks.places import Db, Place, servers
 from benchmarks.texts import FreeEmbedder, messages
 from recollect.memory import Memory
 
-__all__ = ["Operation", "latency"]
-
 PAGE = 20
 BATCH = 1_000
 SESSION = 1_000  # messages in the session that is measured
@@ -89,7 +87,10 @@ def latency(
                 yield figure
                 if peers and figure.row == SEARCH and space <= PEER_MOST:
                     yield replace(figure, table=FOUND, row="recollect", times=None)
-            yield from _amounts(filled[0], space)
+            with filled[0].open(f"searched-{space}", embedder=FreeEmbedder()) as memory:
+                memory.search(next(_questions()))
+                taken = memory._parts.recall.bytes[memory.name] / 1e6
+            yield from cells(SEARCHES, "memory of the index, MB", {f"{space:,}": (taken, "MB")})
         if peers:
             yield from _peers(folder, levels[0], [space for space in spaces if space <= PEER_MOST], runs)
 
@@ -176,14 +177,6 @@ def _questions() -> Iterator[str]:
     return (" ".join(text.rstrip(".").split()[:7]) + "?" for _, text in messages(seed=3))
 
 
-def _amounts(place: Place, space: int) -> Iterator[Figure]:
-    """What the index of a space takes in memory."""
-    with place.open(f"searched-{space}", embedder=FreeEmbedder()) as memory:
-        memory.search(next(_questions()))
-        taken = memory._parts.recall.bytes[memory.name] / 1e6
-    return cells(SEARCHES, "memory of the index, MB", {f"{space:,}": (taken, "MB")})
-
-
 # Peers
 
 
@@ -193,7 +186,8 @@ def _peers(folder: Path, size: int, spaces: Sequence[int], runs: int) -> Figures
         with peer.opened(folder / peer.name.replace(" ", "-")):
             source, held = messages(seed=2), 0
             for space in (spaces if peer.searches else ()) if not peer.journal else [size]:
-                peer.add_many(list(islice(source, space - held)))
+                for start in range(held, space, BATCH):
+                    peer.add_many(list(islice(source, min(BATCH, space - start))))
                 held = space
                 if peer.searches:
                     asked = list(islice(_questions(), min(runs, QUESTIONS)))

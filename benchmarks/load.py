@@ -12,14 +12,11 @@ import multiprocessing
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from itertools import cycle
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 from recollect.errors import StoreError
-
-__all__ = ["Done", "Plan", "drive", "post", "process"]
 
 LONG = 300.0  # seconds after which an answer that does not come is given up
 END = b"\r\n\r\n"
@@ -129,6 +126,5 @@ class _Client:
 
     def close(self) -> None:
         if self._streams is not None:
-            with suppress(OSError):
-                self._streams[1].close()
+            self._streams[1].close()
             self._streams = None

@@ -19,8 +19,6 @@ from benchmarks.served import served
 from recollect.errors import StoreError
 from recollect.memory import Memory
 
-__all__ = ["PAGES", "pages"]
-
 LONG = "the long one"
 SHARE = 0.6  # of all messages that stand in it
 SHORT = 1_000  # messages of each other conversation

@@ -24,19 +24,11 @@ from unittest import mock
 
 from benchmarks.texts import FreeEmbedder
 
-__all__ = ["Peer", "installed"]
-
-ROWS = 5_000  # of one statement: two peers bind five values a row, and SQLite allows 32 766
 SESSION = "bench"
 DOWNLOADERS = ("fastembed", "spacy")  # they fetch a model when first used; hidden, a peer does without
 LOGGERS = ("httpx", "langgraph", "llama_index", "mem0", "openai", "posthog", "qdrant_client")
-ENVIRONMENT = {
-    "HF_HUB_OFFLINE": "1",
-    "LANGCHAIN_TRACING_V2": "false",
-    "LANGSMITH_TRACING": "false",
-    "MEM0_TELEMETRY": "False",
-    "OPENAI_AGENTS_DISABLE_TRACING": "1",
-}
+SILENCED = dict.fromkeys(("LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "MEM0_TELEMETRY"), "False")
+ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "OPENAI_AGENTS_DISABLE_TRACING": "1", **SILENCED}
 
 Messages = Sequence[tuple[str, str]]
 
@@ -184,8 +176,7 @@ class LlamaIndexMemory(Peer):
         self._wait(self._memory.aput(self._message(role=role, content=text)))
 
     def add_many(self, messages: Messages) -> None:
-        for part in parts(messages):
-            self._wait(self._memory.aput_messages([self._message(role=role, content=text) for role, text in part]))
+        self._wait(self._memory.aput_messages([self._message(role=role, content=text) for role, text in messages]))
 
     def page(self, limit: int) -> int:
         return len(self._wait(self._memory.aget())[-limit:])
@@ -213,8 +204,7 @@ class LangGraphStore(Peer):
     def add_many(self, messages: Messages) -> None:
         from langgraph.store.base import PutOp
 
-        for part in parts(messages):
-            self._store.batch([PutOp((SESSION,), next(self._keys), {"role": r, "text": t}) for r, t in part])
+        self._store.batch([PutOp((SESSION,), next(self._keys), {"role": r, "text": t}) for r, t in messages])
 
     def page(self, limit: int) -> int:
         return len(self._store.search((SESSION,), limit=limit))
@@ -302,8 +292,3 @@ def vectors(texts: Sequence[str]) -> list[list[float]]:
     """Free vectors as lists."""
     rows: list[list[float]] = FreeEmbedder().embed(texts).tolist()
     return rows
-
-
-def parts(messages: Messages) -> Iterator[Messages]:
-    """The messages in parts that one statement can take."""
-    return (messages[start : start + ROWS] for start in range(0, len(messages), ROWS))

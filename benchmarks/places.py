@@ -19,8 +19,6 @@ from recollect.ports import Target
 from recollect.settings import Settings
 from recollect.stores import is_server, open_store, shown
 
-__all__ = ["SETTINGS", "Db", "Place", "servers"]
-
 SETTINGS = Settings(durability="power", busy_timeout=60.0)
 BATCH = 1_000  # messages of others that are added at once, to a session of their own
 SPACES = 10  # over which they are spread

@@ -12,10 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.figures import Data, Figure, Figures, benchmark, cells
-from benchmarks.recall_data import Embedder, Held, Sets, held, load
-from benchmarks.requests import requests, unanswerable
-
-__all__ = ["calibration_error", "prompts", "separation"]
+from benchmarks.recall_data import Embedder, Held, Sets, held, load, requests, unanswerable
 
 BUDGET = 4_000
 LET_THROUGH = 0.95  # share of the questions with evidence that a threshold must let through

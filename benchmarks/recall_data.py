@@ -5,13 +5,14 @@ The shape of the files is in docs/benchmarks.md. Ids of messages are never store
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import typer
@@ -26,8 +27,6 @@ from recollect.models.tokenizers import counter_for
 from recollect.recall.index import SpaceIndex
 from recollect.recall.spaces import Spaces
 from recollect.records import Hit, Message, Role
-
-__all__ = ["COUNT", "Conversation", "Embedder", "Held", "Question", "Sets", "Turn", "check_sets", "held", "load"]
 
 INDEX_BYTES = 2_000_000_000  # every conversation of a run stays cached
 COUNT = counter_for(None).text
@@ -178,3 +177,36 @@ def _conversation(name: str, entry: dict[str, Any]) -> Conversation:
         if one["gold"]  # nothing can be found for the others
     )
     return Conversation(name, str(entry["id"]), turns, questions)
+
+
+# Messages to an assistant, and questions without evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """One message to an assistant."""
+
+    part: Literal["train", "test"]
+    asks: bool  # whether a memory is needed to answer it
+    kind: str  # greeting, thanks, task, world, statement, meta, paste; own, assistant, named, apply, work, list
+    language: str
+    text: str
+
+
+def requests(part: Literal["train", "test"], *, asks: bool) -> list[Opener]:
+    """What people send to an assistant, written for this: what asks a memory for nothing, and what does. One part is to
+    learn from, and one, by another hand, to judge by."""
+    lines = Path(__file__).with_name("openers.jsonl").read_text(encoding="utf-8").splitlines()
+    openers = [Opener(**json.loads(line)) for line in lines]
+    return [opener for opener in openers if opener.part == part and opener.asks is asks]
+
+
+def unanswerable(path: Path, conversation: Conversation) -> list[str]:
+    """Questions that a conversation does not answer, from `unanswerable.json` in or beside the folder of the data."""
+    for folder in (path, path.parent, path.parent.parent):
+        if (file := folder / "unanswerable.json").is_file():
+            questions: list[str] = (
+                json.loads(file.read_text("utf-8")).get(conversation.set, {}).get(conversation.id, [])
+            )
+            return questions
+    return []

@@ -20,8 +20,6 @@ from benchmarks.figures import Data, Figures, benchmark, cells, read
 from recollect.policy.lexemes import lexemes
 from recollect.policy.topics import Turn, boundaries
 
-__all__ = ["Case", "even", "load", "pk", "segments", "text_tiling", "window_diff"]
-
 CHANCE = "random"
 SEEDS = range(10)  # of the random boundaries; their scores are averaged
 BLOCK = 4  # turns that TextTiling compares on each side

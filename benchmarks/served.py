@@ -16,8 +16,6 @@ from urllib.request import urlopen
 
 from recollect.errors import StoreError
 
-__all__ = ["Served", "served"]
-
 PATIENCE = 120.0  # seconds in which it must be there
 GRACE = 30.0  # seconds in which it must end
 SHOWN = 2_000  # characters of its log that are shown where it fails

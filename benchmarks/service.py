@@ -28,8 +28,6 @@ from benchmarks.served import Served, served
 from benchmarks.texts import messages
 from recollect.records import Role
 
-__all__ = ["service"]
-
 ADD, CONTEXT, CALM = "add", "context", "context, a tenth of a second between two"
 PAUSE = 0.1  # seconds for which the calm clients rest
 CONVERSATION = 200  # messages that a client's session holds before

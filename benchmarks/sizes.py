@@ -24,8 +24,6 @@ from recollect.memory import Memory
 from recollect.ports import Target
 from recollect.stores import open_store
 
-__all__ = ["sizes"]
-
 SESSIONS = 4  # of each user
 STATED = 20  # one message in so many states something to remember
 ADDED = 500  # messages that are added one by one, for the log

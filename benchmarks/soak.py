@@ -25,8 +25,6 @@ from recollect.ports import Counter
 from recollect.session import Session
 from recollect.settings import ProfileName
 
-__all__ = ["soak"]
-
 STRETCHES = 10
 STABLE = 0.95  # of a prompt's beginning
 

@@ -32,8 +32,6 @@ from recollect.ports import Model
 from recollect.profiles import PROFILES
 from recollect.prompts import prompt
 
-__all__ = ["Case", "Verdict", "compare", "judge", "load", "methods", "models", "sample", "summaries", "worth_a_summary"]
-
 Method = Callable[[Sequence[Piece], int, int], str]
 """Pieces, words and a seed: the summary."""
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from recollect.records import Role
 
-__all__ = ["FreeEmbedder", "messages"]
-
 _COMMON_WORDS = """
 the to and a of in is it you that for on we i with this be have are as was but not at so they can if or what
 there all do from about my just me like up out one would when know some time no get your will by think good how

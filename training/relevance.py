@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.recall_data import Conversation, Held, Question, held, load
-from benchmarks.requests import requests
+from benchmarks.recall_data import Conversation, Held, Question, held, load, requests
 from recollect.policy.relevance import MOST, SEARCH, hit_features, search_features
 from recollect.ports import Embedder
 from recollect.recall.calibrations import FILE, row_name

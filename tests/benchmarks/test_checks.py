@@ -8,7 +8,7 @@ from benchmarks.figures import Figure
 
 def verdict(supported: bool, refusal: str, half: str = "dev") -> Verdict:
     case = Case(conversation=[["Ana", "Hi."]], summary="Hi.", supported=supported, why="made up", half=half)
-    return Verdict(case=case, refusal=refusal)
+    return (case, refusal)
 
 
 def test_the_set_has_both_kinds_in_both_halves() -> None:

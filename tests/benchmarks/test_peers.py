@@ -107,10 +107,3 @@ def test_the_free_embedder_is_deterministic_and_tells_texts_apart() -> None:
     assert one == peers.vectors(["one"])[0] != two
     assert len(one) == 384
     assert sum(value * value for value in one) == pytest.approx(1)
-
-
-def test_bulk_parts_keep_order_and_stay_below_the_statement_limit() -> None:
-    messages = [("user", str(number)) for number in range(12_001)]
-    parts = list(peers.parts(messages))
-    assert [len(part) for part in parts] == [5000, 5000, 2001]
-    assert [message for part in parts for message in part] == messages

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.commands import main
-from benchmarks.requests import requests
+from benchmarks.recall_data import requests
 
 TALK = {
     "name": "kitchen",

@@ -11,10 +11,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks.baselines import Baselines, Words, fused
 from benchmarks.commands import main
 from benchmarks.figures import Figure
-from benchmarks.recall import BUDGETS, CONTEXT, OURS, WHOLE, Answer, Prompt, answers, figures, inside, interval, scored
+from benchmarks.recall import (
+    BUDGETS,
+    CONTEXT,
+    OURS,
+    WHOLE,
+    Answer,
+    Baselines,
+    Prompt,
+    Words,
+    answers,
+    figures,
+    fused,
+    inside,
+    interval,
+    scored,
+)
 from benchmarks.recall_data import Conversation, Question, Turn, held, load
 from recollect.errors import InvalidInput
 

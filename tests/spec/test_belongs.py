@@ -11,8 +11,7 @@ import pytest
 
 from benchmarks.prompts import calibration_error
 from benchmarks.recall import Prompt
-from benchmarks.recall_data import Turn
-from benchmarks.requests import requests
+from benchmarks.recall_data import Turn, requests
 from recollect import Context, Memory
 from recollect.records import Candidate, Role
 from training.talks import Talk, read_written

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.prompts import calibration_error, separation
-from benchmarks.recall_data import Conversation, Question, Turn
-from benchmarks.requests import requests
+from benchmarks.recall_data import Conversation, Question, Turn, requests
 from recollect import Memory
 from recollect.policy.brevity import pays
 from recollect.policy.relevance import (
