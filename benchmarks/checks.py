@@ -4,8 +4,6 @@ The labelled set was written by hand for this purpose. Every second conversation
 thresholds chosen by these; the others are "test".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`python -m benchmarks`: measures on this machine."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import typer

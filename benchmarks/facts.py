@@ -5,8 +5,6 @@ other half, "test", was not looked at. A folder may bring `labelled.jsonl` with 
 and conversations (`recall/*.json`), of which the number of facts, the time and a sample to read are shown.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What every benchmark yields, how calls are timed, and how a command shows and keeps the figures."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ on a busy machine as well. At the largest size, spaces of several sizes are sear
 the smallest size: most of them would take hours for the largest.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -181,7 +179,6 @@ def _questions() -> Iterator[str]:
 
 
 def _peers(folder: Path, size: int, spaces: Sequence[int], runs: int) -> Figures:
-    notes = []
     for peer in others.installed():
         with peer.opened(folder / peer.name.replace(" ", "-")):
             source, held = messages(seed=2), 0
@@ -203,5 +200,4 @@ def _peers(folder: Path, size: int, spaces: Sequence[int], runs: int) -> Figures
                 ):
                     (taken,) = timed([call], inputs, seconds=PEER_SECONDS)
                     yield ms(BESIDE, peer.name, column, taken)
-        notes.append(f"- {peer.name}: {peer.note}.")
-    yield "\n".join(notes)
+    yield "None of them does the same work: docs/benchmarks.md says what differs."

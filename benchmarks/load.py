@@ -3,8 +3,6 @@
 All live in one process, with requests that were made before. Each waits for its answer before it asks again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json

@@ -1,7 +1,5 @@
 """How long the pages take over a large memory that is served, each asked for again and again, in turn."""
 
-from __future__ import annotations
-
 import tempfile
 from contextlib import closing
 from http.client import HTTPConnection

@@ -1,6 +1,7 @@
 """Other memory libraries behind one small class, so that our latency is printed beside theirs from the same run.
 
-Each adapter takes the fastest path its own documentation gives that keeps messages in a file. Peers are optional
+Each adapter takes the fastest path its own documentation gives that keeps messages in a file. None of them does the
+same work as another, or as we do: docs/benchmarks.md says of each what differs. Peers are optional
 (`requirements-peers.txt`), imported only when asked for, and kept off the network while they are open. Open one peer at
 a time: what isolates it is set for the whole process.
 """
@@ -39,7 +40,6 @@ class Peer:
     package: ClassVar[str]
     modules: ClassVar[tuple[str, ...]]
     title: ClassVar[str]
-    note: ClassVar[str]  # what is and is not comparable
     journal: ClassVar[bool] = True  # whether it keeps messages in a file
     searches: ClassVar[bool] = False
     add: Any  # role, text: keeps one message, as durably as the peer does it
@@ -113,13 +113,6 @@ def _refuse(*_: object, **__: object) -> None:
 
 class Mem0(Peer):
     package, modules, title, searches = "mem0ai", ("mem0", "qdrant_client"), "mem0", True
-    note = (
-        "infer=False: no model, no facts. File: local Qdrant and a history, both SQLite with rollback journal, "
-        "synchronous=FULL; two commits a message, in bulk too. Dense vectors from a free hash embedder; keywords and "
-        "entities are off (they need downloads). Reads and searches scan all in memory, in id order: there is no "
-        "newest-first index, so a page is any messages. Skips system messages. (Its FAISS store lists faster, but "
-        "rewrites its files at every message.) Searched at the smallest size only, because adding is slow"
-    )
 
     def _start(self, folder: Path, stack: ExitStack) -> None:
         from mem0 import Memory
@@ -155,11 +148,6 @@ class Mem0(Peer):
 class LlamaIndexMemory(Peer):
     package, title = "llama-index-core", "LlamaIndex Memory"
     modules = ("llama_index.core.memory", "sqlalchemy.ext.asyncio", "aiosqlite")
-    note = (
-        "File: SQLite through SQLAlchemy and aiosqlite, rollback journal, synchronous=FULL; one commit a message or "
-        "bulk. No search index. At its default of 30 000 tokens each put reads and counts the whole active queue again "
-        "(up to 21 000 tokens, older messages are archived); a page reads that queue and takes its end"
-    )
 
     def _start(self, folder: Path, stack: ExitStack) -> None:
         from llama_index.core.llms import ChatMessage
@@ -185,11 +173,6 @@ class LlamaIndexMemory(Peer):
 class LangGraphStore(Peer):
     package, title = "langgraph-checkpoint-sqlite", "LangGraph SqliteStore"
     modules: ClassVar[tuple[str, ...]] = ("langgraph.store.sqlite",)
-    note = (
-        "File: SQLite, rollback journal (WAL is left to the caller, and faster), synchronous=FULL; one commit a "
-        "message or bulk. A key-value store: no search index here, no order but updated_at (whole seconds, not "
-        "indexed), so a page sorts all items and is the newest only to the second"
-    )
 
     def _start(self, folder: Path, stack: ExitStack) -> None:
         from langgraph.store.sqlite import SqliteStore
@@ -212,10 +195,6 @@ class LangGraphStore(Peer):
 
 class OpenAIAgentsSession(Peer):
     package, modules, title = "openai-agents", ("agents",), "OpenAI Agents SQLiteSession"
-    note = (
-        "File: SQLite, WAL, synchronous=FULL; one commit a message or bulk. Pages the newest messages by an indexed "
-        "id. No search index, no token counts. Each call hops to a worker thread and back"
-    )
 
     def _start(self, folder: Path, stack: ExitStack) -> None:
         from agents import SQLiteSession
@@ -236,10 +215,6 @@ class OpenAIAgentsSession(Peer):
 class LangGraphSearch(LangGraphStore):
     package, title, journal, searches = "langgraph-checkpoint", "LangGraph InMemoryStore", False, True
     modules = ("langgraph.store.memory",)
-    note = (
-        "vectors only, in memory only, made an array again at each search; no keywords. Its SqliteStore searches "
-        "through an extension of SQLite, which not every Python can load"
-    )
 
     def _start(self, folder: Path, stack: ExitStack) -> None:
         from langgraph.store.memory import InMemoryStore
@@ -254,7 +229,6 @@ class LangGraphSearch(LangGraphStore):
 class LlamaIndexSearch(Peer):
     package, title, journal, searches = "llama-index-core", "LlamaIndex VectorStoreIndex", False, True
     modules = ("llama_index.core", "llama_index.core.embeddings")
-    note = "vectors only, in memory (a file only when asked to persist), compared one by one; no keywords"
 
     def _start(self, folder: Path, stack: ExitStack) -> None:
         from llama_index.core import VectorStoreIndex

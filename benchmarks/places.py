@@ -1,8 +1,6 @@
 """Where latency and sizes are measured: a file, and a PostgreSQL server beside it. A database may be somebody's, so
 only an empty one is taken, and it is given back empty however a measurement ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass

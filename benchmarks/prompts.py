@@ -3,8 +3,6 @@
 Each conversation is sent messages that ask for nothing, its own questions, and questions that it does not answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -4,8 +4,6 @@ What is counted is in docs/benchmarks.md. A turn is in a prompt if at least half
 question itself left out, in runs of at least five: the manifest is not asked.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter
@@ -29,9 +27,6 @@ RESAMPLES = 2_000
 _WORD = re.compile(r"\w+")
 K1, B = 1.2, 0.75  # the usual figures of BM25
 PLACES = 60  # the usual constant of reciprocal-rank fusion
-
-Order = NDArray[Any]
-"""Numbers of turns, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +195,7 @@ class Baselines:
         self._vectors = vectors
         self._owners = owners
 
-    def orders(self, question: str, vector: NDArray[Any] | None, gold: Collection[int]) -> dict[str, Order]:
+    def orders(self, question: str, vector: NDArray[Any] | None, gold: Collection[int]) -> dict[str, NDArray[Any]]:
         """The turns as each baseline ranks them, by its name."""
         found = {"BM25": _best_first(self._words.scores(question))}
         if vector is not None and self._vectors is not None:
@@ -222,7 +217,7 @@ class Baselines:
         return scores
 
 
-def fused(orders: Sequence[Order]) -> Order:
+def fused(orders: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Reciprocal-rank fusion: the sum of 1 / (60 + place)."""
     scores = np.zeros(len(orders[0]))
     for order in orders:
@@ -230,7 +225,7 @@ def fused(orders: Sequence[Order]) -> Order:
     return _best_first(scores)
 
 
-def _best_first(scores: NDArray[Any]) -> Order:
+def _best_first(scores: NDArray[Any]) -> NDArray[Any]:
     """Turns by score, of equals the newest first."""
     last = len(scores) - 1
     return last - np.argsort(-scores[::-1], kind="stable")

@@ -3,8 +3,6 @@
 The shape of the files is in docs/benchmarks.md. Ids of messages are never stored: hits are known by session and number.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Iterator, Sequence

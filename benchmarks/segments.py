@@ -3,8 +3,6 @@
 Input is a folder of JSON files, `[{"id", "turns": [text], "segments": [turns of each topic]}]`.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,24 +66,24 @@ def _case(name: str, entry: Mapping[str, Any]) -> Case:
 def _methods(own: Sequence[Case]) -> dict[str, Method]:
     """By name; some are given the mean length, the number of boundaries or how frequent they are."""
     length = sum(len(case.turns) for case in own) / sum(len(case.cuts) + 1 for case in own)
+
+    def by_chance(case: Case, seed: int) -> list[int]:
+        chance = random.Random(f"{seed} {case.turns[0].text}")
+        return [at for at in range(1, len(case.turns)) if chance.random() < 1 / length]
+
     return {
         "recollect": lambda case, _: boundaries(case.turns),
         "TextTiling": lambda case, _: text_tiling([turn.text for turn in case.turns]),
         "even, number known": lambda case, _: even(len(case.turns), len(case.cuts) + 1),
         "even, mean length": lambda case, _: even(len(case.turns), round(len(case.turns) / length)),
         "no boundary": lambda case, _: [],
-        CHANCE: lambda case, seed: _random(case, seed, 1 / length),
+        CHANCE: by_chance,
     }
 
 
 def even(turns: int, parts: int) -> list[int]:
     """The cuts of so many parts of the same length."""
     return sorted({round(turns * part / parts) for part in range(1, parts)} - {0, turns}) if parts > 1 else []
-
-
-def _random(case: Case, seed: int, rate: float) -> list[int]:
-    chance = random.Random(f"{seed} {case.turns[0].text}")
-    return [at for at in range(1, len(case.turns)) if chance.random() < rate]
 
 
 def _scores(own: Sequence[Case], method: str, work: Method) -> dict[str, tuple[float, str]]:

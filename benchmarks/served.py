@@ -1,7 +1,5 @@
 """A service that is started to be measured: `recollect serve`, as a user would start it, in processes of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

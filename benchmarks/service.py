@@ -4,8 +4,6 @@ Each client has a session of its own, in a space of its own that holds a convers
 that all are built from the same conversation.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor

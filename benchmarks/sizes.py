@@ -3,8 +3,6 @@
 Users are made up: one message in twenty states something to remember, and everything is derived from them.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import tempfile
 import time

@@ -3,8 +3,6 @@
 Each prompt is counted again from its text. Figures come by tenths of the conversation, so that growth would show.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 import tempfile

@@ -4,8 +4,6 @@ Every second conversation counts as "dev", the others as "test", so that whoever
 whether it holds on the other. The shapes of the files, and what is scored, are in docs/benchmarks.md.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter
@@ -132,7 +130,8 @@ def sample(cases: Sequence[Case], most: int | None) -> list[Case]:
 
 def methods(model: Model | None = None) -> dict[str, Method]:
     """The methods by name; with a model also what it writes, unchecked, and what is kept of that."""
-    compared: dict[str, Method] = {"recollect": _ours, "lead": _lead, "random": _random, "keyword": _keyword}
+    lead: Method = lambda pieces, words, _: _first_words(_sentences(pieces), words)  # noqa: E731
+    compared: dict[str, Method] = {"recollect": _ours, "lead": lead, "random": _random, "keyword": _keyword}
     if model is not None:
 
         @cache
@@ -154,10 +153,6 @@ def methods(model: Model | None = None) -> dict[str, Method]:
 
 def _ours(pieces: Sequence[Piece], words: int, _: int) -> str:
     return extract(pieces, words // 2, words).text
-
-
-def _lead(pieces: Sequence[Piece], words: int, _: int) -> str:
-    return _first_words(_sentences(pieces), words)
 
 
 def _random(pieces: Sequence[Piece], words: int, seed: int) -> str:

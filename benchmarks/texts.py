@@ -1,8 +1,6 @@
 """Made-up conversation for measuring: the same words in the same order every time, with everyday frequencies; and
 vectors that cost nothing."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from hashlib import shake_128
