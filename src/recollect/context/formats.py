@@ -2,9 +2,9 @@
 
 Chat templates are strict: one system message at the beginning, then user and assistant in turn, the user first. So the
 parts of a prompt become turns before they are sent. Neighbours of one role are one message, with an empty line between
-and, where several speak, their names before what they say. What is recalled stands in the user's message, before the
-question. An instruction from the middle of a conversation stands in the user's turn, marked as the system's. Calls of
-tools and their results keep their own shape.
+and, where several speak, their names before what they say, on lines that cannot pass for another's. What is recalled
+stands in the user's message, before the question. An instruction from the middle of a conversation stands in the user's
+turn, marked as the system's. Calls of tools and their results keep their own shape.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from recollect.context.text import one_line
+from recollect.context.text import TAG, one_line, spoken
 from recollect.context.units import LONGEST_NAME, safe_name
-from recollect.policy.display import indented
+from recollect.policy.display import untagged
 from recollect.records import ROLES, Message, Role, ToolCall
 
 __all__ = ["PromptTurn", "Spoken", "anthropic", "openai", "plain", "turns_of"]
@@ -59,8 +59,9 @@ class PromptTurn(NamedTuple):
 
     def texts(self, *, named: bool = False) -> list[str]:
         """The text of each part as it stands in the message, with names where several speak, or `named`."""
-        named = named or len(self.messages) > 1
-        return [part if isinstance(part, str) else _marked(part, named) for part in self.parts] or [NOTHING]
+        several, joined = len(self.messages) > 1, len(self.parts) > 1
+        texts = [part if isinstance(part, str) else _within(part, several, named, joined) for part in self.parts]
+        return texts or [NOTHING]
 
     def text(self, *, named: bool = False) -> str:
         """The texts with empty lines between."""
@@ -91,11 +92,22 @@ def _role(kind: str, part: Message | str) -> Role:
     return "user" if isinstance(part, str) or part.role == "system" else part.role
 
 
-def _marked(message: Message, named: bool) -> str:
-    """The text of a message, with its speaker where that must be said."""
-    who = "System" if message.role == "system" else message.name if named else None
-    mark = "" if who is None else f"{spoken_name(who)}: "
-    return message.text if message.text.startswith(mark) else mark + message.text
+def _within(message: Message, several: bool, named: bool, joined: bool) -> str:
+    """The text of a message as it stands in a turn, with its speaker where that must be said; as it was said where
+    nothing is beside it."""
+    mark = "System: " if message.role == "system" else _mark(message) if (named or several) and message.name else ""
+    if not mark and not several:
+        return untagged(message.text, TAG) if joined else message.text
+    text = spoken(message.text)
+    if not mark:
+        return f" {text}" if _SPEAKER.match(text) else text
+    return text if text.startswith(mark) else mark + text
+
+
+def _mark(message: Message) -> str:
+    """What stands before a speaker's words; a name that could pass for a role, or for more, stands behind the role."""
+    name = spoken_name(message.name or "")
+    return f"{message.role.capitalize()} ({name}): " if ":" in name or _BEGINS.match(name) else f"{name}: "
 
 
 def spoken_name(name: str) -> str:
@@ -177,7 +189,8 @@ def _spoken(part: Message | str) -> str:
         return "\n".join(f" {line}" if _BEGINS.match(line) else line for line in part.splitlines())
     who = part.role.capitalize() + ("" if part.name is None else f" ({spoken_name(part.name)})")
     calls = [f"→ {call.name}({call.arguments})" for call in part.tool_calls]
-    return indented(f"{who}: " + " ".join(text for text in (part.text, *calls) if text))
+    return spoken(f"{who}: " + " ".join(text for text in (part.text, *calls) if text))
 
 
+_SPEAKER = re.compile(r"[^\s:][^:\n]{0,99}:(?=\s|\Z)")
 _BEGINS = re.compile(rf"(?:{'|'.join(ROLES)})\b", re.IGNORECASE)

@@ -5,10 +5,23 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from recollect.policy.display import untagged, visible
+from recollect.policy.display import indented, untagged, visible
 from recollect.policy.sentences import GONE, beginning, head
 
-__all__ = ["CLOSE", "GONE", "MARK", "OPEN", "clipped", "condensed", "one_line", "quoted", "short_summary", "shortened"]
+__all__ = [
+    "CLOSE",
+    "GONE",
+    "MARK",
+    "OPEN",
+    "TAG",
+    "clipped",
+    "condensed",
+    "one_line",
+    "quoted",
+    "short_summary",
+    "shortened",
+    "spoken",
+]
 
 TAG = "memory"
 OPEN, CLOSE = f"<{TAG}>", f"</{TAG}>"
@@ -29,6 +42,12 @@ def quoted(text: str) -> str:
     or a line of the block, nor anything in it like the block's own marks."""
     lines = re.split(r"\r\n?|\n", text.strip("\r\n"))
     return untagged("\n".join(f"> {visible(line)}".rstrip() for line in lines), TAG)
+
+
+def spoken(text: str) -> str:
+    """What was said, fit to stand beside what others say: its further lines are behind a space, so that none can pass
+    for another speaker's, and nothing looks like the block's own marks."""
+    return indented(untagged(text, TAG))
 
 
 def condensed(text: str, most: int) -> str:
