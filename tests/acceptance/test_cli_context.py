@@ -248,7 +248,7 @@ def test_hostile_text_does_not_reach_the_terminal(cli: Cli) -> None:
             assert not set("\x1b\u202e") & set(done.out + done.err)
     assert cli("context", "trip", "--format", "openai").json[-1]["content"] == HOSTILE
     assert cli("pins", "trip", "--json").json["text"] == HOSTILE
-    assert cli("context", "trip").out.count("</memory>") == 2  # the block's own end, and the message as it was said
+    assert cli("context", "trip").out.count("</memory>") == 1  # the block's own end
 
 
 # pin, pins

@@ -17,9 +17,9 @@ from talk_tools import say
 
 from recollect import Context, Memory, Session
 from recollect.context.text import CLOSE, OPEN, TAG, spoken
-from recollect.policy.display import untagged
 from recollect.models.language.local import LocalModel
 from recollect.models.tokenizers import counter_for
+from recollect.policy.display import untagged
 from recollect.profiles import PROFILES
 from recollect.testing.small_model import small_model
 
