@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 from recollect.context.formats import PromptTurn, turns_of
 from recollect.context.head import Counted
-from recollect.context.text import GONE, shortened
+from recollect.context.text import shortened
 from recollect.context.units import Unit, cost_of, safe_name
 from recollect.errors import InvalidInput
+from recollect.policy.sentences import GONE
 from recollect.records import Message
 
 __all__ = ["FLOORS", "Must", "check_least", "question_cost", "squeezed", "turn_cost", "within"]

@@ -15,12 +15,13 @@ from recollect.context.formats import turns_of
 from recollect.context.head import HEADINGS, Counted, Line, head_text, recalled_text
 from recollect.context.must import FLOORS, Must, check_least, question_cost, squeezed, turn_cost, within
 from recollect.context.stock import Choice, Packed, Stock
-from recollect.context.text import GONE, short_summary, shortened
+from recollect.context.text import short_summary, shortened
 from recollect.context.units import Unit
 from recollect.guard import attempt
 from recollect.policy.brevity import share_of_recall
 from recollect.policy.estimates import three_quarters
 from recollect.policy.secrets import asked_kinds, kinds_of, redacted
+from recollect.policy.sentences import GONE
 from recollect.profiles import Profile
 
 __all__ = ["Packing"]

@@ -8,20 +8,7 @@ from typing import Protocol
 from recollect.policy.display import indented, untagged, visible
 from recollect.policy.sentences import GONE, beginning, head
 
-__all__ = [
-    "CLOSE",
-    "GONE",
-    "MARK",
-    "OPEN",
-    "TAG",
-    "clipped",
-    "condensed",
-    "one_line",
-    "quoted",
-    "short_summary",
-    "shortened",
-    "spoken",
-]
+__all__ = ["CLOSE", "OPEN", "clipped", "condensed", "one_line", "quoted", "short_summary", "shortened", "spoken"]
 
 TAG = "memory"
 OPEN, CLOSE = f"<{TAG}>", f"</{TAG}>"
