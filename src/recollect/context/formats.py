@@ -60,8 +60,7 @@ class PromptTurn(NamedTuple):
     def texts(self, *, named: bool = False) -> list[str]:
         """The text of each part as it stands in the message, with names where several speak, or `named`."""
         several, joined = len(self.messages) > 1, len(self.parts) > 1
-        texts = [part if isinstance(part, str) else _within(part, several, named, joined) for part in self.parts]
-        return texts or [NOTHING]
+        return [one if isinstance(one, str) else _said(one, several, named, joined) for one in self.parts] or [NOTHING]
 
     def text(self, *, named: bool = False) -> str:
         """The texts with empty lines between."""
@@ -92,15 +91,14 @@ def _role(kind: str, part: Message | str) -> Role:
     return "user" if isinstance(part, str) or part.role == "system" else part.role
 
 
-def _within(message: Message, several: bool, named: bool, joined: bool) -> str:
+def _said(message: Message, several: bool, named: bool, joined: bool) -> str:
     """The text of a message as it stands in a turn, with its speaker where that must be said; as it was said where
     nothing is beside it."""
     mark = "System: " if message.role == "system" else _mark(message) if (named or several) and message.name else ""
     if not mark and not several:
         return untagged(message.text, TAG) if joined else message.text
     text = spoken(message.text)
-    if not mark:
-        return f" {text}" if _SPEAKER.match(text) else text
+    mark = mark or " " * bool(_SPEAKER.match(text))
     return text if text.startswith(mark) else mark + text
 
 
