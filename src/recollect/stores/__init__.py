@@ -107,7 +107,7 @@ def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo
     if not path.exists() and not path.with_name(path.name + "-wal").exists():
         raise NotFound(f"There is nothing at {address}.", "Check the path.")
     if is_folder(address):
-        from recollect.stores.folder.rescue import readable as readable_folder
+        from recollect.stores.folder.edits import readable as readable_folder
 
         return readable_folder(path, progress)
     from recollect.stores.sqlite.care import readable

@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from recollect.errors import StoreReadOnly
-from recollect.stores.new_files import owner_only
+from recollect.errors import StoreBusy, StoreReadOnly
+from recollect.stores.new_files import READ_ONLY, owner_only
 
-__all__ = ["take_lock"]
+__all__ = ["hold_lock", "take_lock"]
 
-READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 BINARY = getattr(os, "O_BINARY", 0)
 
 if sys.platform == "win32":
@@ -45,3 +47,17 @@ def take_lock(path: Path) -> int | None:
             return None
         raise
     return handle
+
+
+@contextmanager
+def hold_lock(path: Path, patience: float) -> Iterator[None]:
+    """Hold a lock. Raises StoreBusy if others hold it for `patience` seconds."""
+    until = time.monotonic() + patience
+    while (lock := take_lock(path)) is None:
+        if time.monotonic() > until:
+            raise StoreBusy(f"Another process works in {path.parent}.", "Try again in a moment.")
+        time.sleep(0.005)
+    try:
+        yield
+    finally:
+        os.close(lock)

@@ -14,8 +14,9 @@ from recollect.ports import Progress
 from recollect.records import Health
 from recollect.settings import Settings
 from recollect.stores import is_folder, is_server, open_store
-from recollect.stores.folder.disk import remove_file, sync_folder
-from recollect.stores.folder.layout import DATABASE, alone, find_sheets, open_folder
+from recollect.stores.folder.layout import DATABASE, LOCK, find_sheets, open_folder
+from recollect.stores.locks import hold_lock
+from recollect.stores.new_files import sync_folder
 from recollect.stores.unfinished import unfinished
 
 __all__ = ["restore_store"]
@@ -170,9 +171,9 @@ def _replace_folder(part: Path, target: Path, settings: Settings) -> None:
     """Put a database in place of another, and have its sheets written; what else lies in the folder stays. The old
     sheets go first: stopped anywhere, those that are missing are written when the folder is opened."""
     open_folder(target, settings.busy_timeout, durable=True)  # raises if it is not ours
-    with alone(target, settings.busy_timeout):
+    with hold_lock(target / LOCK, settings.busy_timeout):
         with _alone(target / DATABASE):
             for sheet in find_sheets(target):
-                remove_file(sheet)
+                sheet.unlink()
         _replace_file(part / DATABASE, target / DATABASE)
     open_store(str(target), settings).close()

@@ -7,10 +7,11 @@ were taken out come again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +22,17 @@ from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
 from recollect.journal.transfer import ExportItem, ExportReader
 from recollect.policy.trust import HAND
-from recollect.ports import Batch, Store
+from recollect.ports import Batch, Progress, Store
 from recollect.profiles import PROFILES
 from recollect.records import EPOCH, Draft, Message, Page, Query, Record, Role, SessionInfo
-from recollect.stores.folder.layout import sheet_path
+from recollect.stores.folder.layout import DATABASE, find_sheets, sheet_path
+from recollect.stores.folder.sheets import SheetMark
+from recollect.stores.sqlite.care import readable as readable_file
 
-__all__ = ["SheetEdits", "SheetItems", "find_edits", "read_sheet"]
+__all__ = ["find_edits", "readable"]
 
-MOST_BYTES = 1 << 40  # of a message: what is kept is not measured again
 BATCH = 500
+MOST = 1 << 40  # bytes of a message, and summaries of a session: what is kept is not measured again
 JOURNAL = "Messages are a journal, which is not edited: forget this one, and add what is right."
 TAKE_BACK = "Take it back (from version control, say), or delete the sheet: it is written again."
 IN_HAND = ("summary", "fact", "episode")  # kinds whose body says what made it
@@ -39,33 +42,26 @@ class ByteCounter:
     """Estimates tokens, rather too many, where a sheet does not say how many there are. Without the name of an
     encoding they are counted exactly wherever a prompt is built."""
 
-    encoding = ""
-    exact = False
-    priming = 3
+    encoding, exact, priming = "", False, 3
 
     def text(self, text: str) -> int:
         return (len(text.encode()) + 2) // 3
 
     def overhead(self, role: Role, name: str | None = None, tool_calls: Any = ()) -> int:
-        return 4 + sum(self.text(str(part)) for part in (name or "", *tool_calls))
+        return 4 + self.text(f"{name or ''}{tool_calls or ''}")
 
 
 @dataclass(slots=True)
 class SheetItems:
-    """What a sheet holds, each with its line."""
+    """What a sheet holds; messages and records with their lines."""
 
     path: Path
+    time: datetime = EPOCH  # when it was written
     space: str = ""
     session: SessionInfo = field(default_factory=lambda: SessionInfo(id=""))
-    messages: list[tuple[int, Message]] = field(default_factory=list)
-    drafts: list[Draft] = field(default_factory=list)  # of the messages
+    drafts: list[tuple[int, Draft]] = field(default_factory=list)
     records: list[tuple[int, Record]] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
-    time: datetime = EPOCH  # when it was written
-
-    @property
-    def name(self) -> str:
-        return f"{self.path.parent.name}/{self.path.name}"
 
     @contextmanager
     def at(self, line: int) -> Iterator[None]:
@@ -73,104 +69,83 @@ class SheetItems:
         try:
             yield
         except InvalidInput as error:
-            raise InvalidInput(f"{self.name}, line {line}: {error.what}", TAKE_BACK) from None
+            place = f"{self.path.parent.name}/{self.path.name}, line {line}"
+            raise InvalidInput(f"{place}: {error.what}", TAKE_BACK) from None
+
+    def take(self, item: ExportItem | None, line: int) -> None:
+        if isinstance(item, SessionInfo):
+            _must(not self.session.id, "A sheet holds one session.")
+            self.session = item
+        elif isinstance(item, Draft):
+            self.drafts.append((line, item))
+        elif isinstance(item, Record):
+            self.records.append((line, item))
+        else:
+            _must(item is None, "A damaged message is not taken in.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetEdits:
-    """What is to be written because of a sheet."""
-
-    path: Path
-    batch: Batch
-    secrets: list[str]
-
-
-def read_sheet(path: Path) -> SheetItems:
+def read_sheet(path: Path, data: bytes) -> SheetItems:
     """What a sheet holds. Raises InvalidInput, with file and line, if it cannot be understood."""
-    found = SheetItems(path, time=datetime.fromtimestamp(path.stat().st_mtime, UTC))
-    drafter = Drafter(
-        counter=ByteCounter(),
-        profile=PROFILES["balanced"],
-        max_bytes=MOST_BYTES,
-        clock=lambda: found.time,
-        ids=TimeIds(lambda: found.time),
-    )
-    reader = ExportReader(drafter)
-    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
-        with found.at(number):
-            _take(found, reader.read(_decoded(line)), number)
-    with found.at(1):
-        found.space, found.secrets = clean_name(reader.space, "space"), reader.secrets
-    with found.at(2):
-        _must(bool(found.session.id), "No session stands here.")
-        place = sheet_path(path.parent.parent, found.space, found.session.id)
-        _must(place == path, f"This is the sheet {place.parent.name}/{place.name}, at another place.")
-    return found
-
-
-def _decoded(line: bytes) -> str:
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        raise InvalidInput("This is not UTF-8.", TAKE_BACK) from None
-
-
-def _take(found: SheetItems, item: ExportItem | None, number: int) -> None:
-    if isinstance(item, Draft):
-        found.drafts.append(item)
-        found.messages.append((number, item.placed(found.session.id, item.seq or 0)))
-    elif isinstance(item, Record):
-        found.records.append((number, item))
-    elif isinstance(item, SessionInfo):
-        _must(not found.session.id, "A sheet holds one session.")
-        found.session = item
-    elif item is not None:
-        raise InvalidInput("A damaged message is not taken in.", TAKE_BACK)
-
-
-def find_edits(store: Store, path: Path, ahead: Callable[[SessionInfo], bool]) -> SheetEdits:
-    """What is to be written because of a sheet; `ahead` says whether the database went on since the sheet was written.
-    Raises InvalidInput, with file and line, if something of it cannot be taken in."""
-    sheet = read_sheet(path)
-    there = store.session(sheet.space, sheet.session.id)
-    last = 0 if there is None else there.last_seq
-    _refuse_messages(store, sheet, last)
-    fresh = [draft for draft in sheet.drafts if (draft.seq or 0) > last]
-    until = last + len(fresh)
-    later = there is not None and ahead(there)
-    records = [record for line, one in sheet.records if (record := _record(store, sheet, line, one, until, later))]
-    known = there or SessionInfo(id="")
-    info = {name: getattr(sheet.session, name) for name in WRITTEN}
-    batch = Batch(
-        space=sheet.space,
-        session=sheet.session.id,
-        drafts=fresh,
-        info={name: value for name, value in info.items() if there is None or value != getattr(known, name)},
-        records=[*records, *_above(store, sheet, records)],
-        time=sheet.session.created or sheet.time,
-    )
-    return SheetEdits(path=path, batch=batch, secrets=sheet.secrets)
-
-
-def _refuse_messages(store: Store, sheet: SheetItems, last: int) -> None:
-    """Messages are a journal: those that are there are as they were, and others follow."""
-    there = {message.seq: (line, message) for line, message in sheet.messages if message.seq <= last}
-    page = Page(limit=BATCH, forgotten=True)
-    while there and (held := store.messages(sheet.space, sheet.session.id, page)):
-        for message in held:
-            line, said = there.pop(message.seq, (0, message))
-            with sheet.at(line):
-                _must(said == message, f"Message {message.seq} is not as it was kept. {JOURNAL}")
-        page = replace(page, after=held[-1].seq)
-    later = [(line, message.seq) for line, message in sheet.messages if message.seq > last]
-    for due, (line, seq) in enumerate(later, last + 1):
+    sheet = SheetItems(path, datetime.fromtimestamp(path.stat().st_mtime, UTC))
+    given: dict[str, Any] = {"clock": lambda: sheet.time, "ids": TimeIds(lambda: sheet.time), "max_bytes": MOST}
+    reader = ExportReader(Drafter(counter=ByteCounter(), profile=PROFILES["balanced"], **given))
+    for line, content in enumerate(data.split(b"\n"), 1):
         with sheet.at(line):
-            _must(seq == due, f"Message {seq} stands where message {due} is due.")
+            text = content.decode(errors="replace")
+            _must(text.encode() == content, "This is not UTF-8.")
+            sheet.take(reader.read(text), line)
+    with sheet.at(1):
+        sheet.space, sheet.secrets = clean_name(reader.space, "space"), reader.secrets
+    with sheet.at(2):
+        _must(bool(sheet.session.id), "No session stands here.")
+        place = sheet_path(path.parent.parent, sheet.space, sheet.session.id)
+        _must(place == path, f"This is the sheet {place.parent.name}/{place.name}, at another place.")
+    return sheet
 
 
 def _must(right: bool, what: str) -> None:
     if not right:
         raise InvalidInput(what, TAKE_BACK)
+
+
+def find_edits(store: Store, path: Path, data: bytes, mark: SheetMark) -> tuple[Batch, list[str]]:
+    """What is to be written because of a sheet, and the secrets of its tombstones. Raises InvalidInput, with file and
+    line, if something of it cannot be taken in."""
+    sheet = read_sheet(path, data)
+    there = store.session(sheet.space, sheet.session.id)
+    last = 0 if there is None else there.last_seq
+    later = there is not None and mark.behind(there)
+    _refuse_messages(store, sheet, last, later)
+    fresh = [draft for _, draft in sheet.drafts if (draft.seq or 0) > last]
+    known = {name: getattr(sheet.session, name) for name in WRITTEN}
+    found = (_record(store, sheet, line, record, last + len(fresh), later) for line, record in sheet.records)
+    records = [record for record in found if record is not None]
+    batch = Batch(
+        space=sheet.space,
+        session=sheet.session.id,
+        drafts=fresh,
+        info={name: value for name, value in known.items() if there is None or value != getattr(there, name)},
+        records=[*_above(store, sheet, records), *records],
+        time=sheet.session.created or sheet.time,
+    )
+    return batch, sheet.secrets
+
+
+def _refuse_messages(store: Store, sheet: SheetItems, last: int, ahead: bool) -> None:
+    """Messages are a journal: those that are there are as they were, and others follow. They may have been scored again
+    since the sheet was written."""
+    there = {draft.seq: (line, draft.placed(sheet.session.id, draft.seq or 0)) for line, draft in sheet.drafts}
+    page = Page(limit=BATCH, forgotten=True)
+    while there and (held := store.messages(sheet.space, sheet.session.id, page)):
+        for message in held:
+            line, said = there.pop(message.seq, (0, message))
+            scored = replace(said, importance=message.importance) if ahead else said
+            with sheet.at(line):
+                _must(scored == message, f"Message {message.seq} is not as it was kept. {JOURNAL}")
+        page = replace(page, after=held[-1].seq)
+    for due, (line, message) in enumerate(there.values(), last + 1):
+        with sheet.at(line):
+            _must(message.seq == due, f"Message {message.seq} stands where message {due} is due.")
 
 
 def _record(store: Store, sheet: SheetItems, line: int, record: Record, until: int, ahead: bool) -> Record | None:
@@ -203,20 +178,46 @@ def _corrected(record: Record, time: datetime) -> Record:
     return replace(record, body=body, locked=True, recipe=HAND, time=time)
 
 
-def _above(store: Store, sheet: SheetItems, records: list[Record]) -> list[Record]:
+def _above(store: Store, sheet: SheetItems, records: list[Record]) -> Iterator[Record]:
     """Summaries that were made from those that were edited: they are to be made again."""
     edited = [record for record in records if record.kind == "summary" and record.recipe == HAND]
-    if not edited:
-        return []
-    nodes = store.records(sheet.space, sheet.session.id, Query(kind="summary", limit=1 << 30))
-    named = {record.key for record in records}
-    return [
-        replace(node, body=None)
-        for node in nodes
-        if node.fixed and not node.locked and node.key not in named and any(_covers(node, record) for record in edited)
-    ]
+    nodes = store.records(sheet.space, sheet.session.id, Query(kind="summary", limit=MOST)) if edited else ()
+    for node in (node for node in nodes if node.fixed and not node.locked):
+        under = [one for one in edited if one.plan == node.plan and one.level < node.level]
+        if any(node.first <= one.first and one.last <= node.last for one in under):
+            yield replace(node, body=None)
 
 
-def _covers(node: Record, record: Record) -> bool:
-    higher = node.plan == record.plan and node.level > record.level
-    return higher and node.first <= record.first and node.last >= record.last
+# Rescue
+
+
+def readable(root: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message | Record]]:
+    """Everything that a damaged folder still holds, session by session: messages in order, then derived records. What
+    was forgotten in the database stays so."""
+    sheets = set(find_sheets(root))
+    database = root / DATABASE
+    carved = readable_file(database, progress) if database.exists() else iter(())
+    for (space, _), items in groupby(carved, key=lambda found: (found[0], found[1].id)):
+        found = list(items)
+        info = found[0][1]
+        path = sheet_path(root, space, info.id)
+        sheets.discard(path)
+        yield from ((space, info, item) for item in _merged([item for _, _, item in found], _sheet(path)))
+    for sheet in map(_sheet, sorted(sheets)):
+        yield from ((sheet.space, sheet.session, item) for item in _merged([], sheet))
+
+
+def _sheet(path: Path) -> SheetItems:
+    with suppress(InvalidInput, OSError):
+        return read_sheet(path, path.read_bytes())
+    return SheetItems(path)
+
+
+def _merged(items: list[Message | Record], sheet: SheetItems) -> Iterator[Message | Record]:
+    """The messages, those of the sheet in place of damaged and lost ones; then the records."""
+    messages = {item.seq: item for item in items if isinstance(item, Message) and item.state == "damaged"}
+    messages |= {seq: draft.placed(sheet.session.id, seq) for _, draft in sheet.drafts if (seq := draft.seq or 0)}
+    messages |= {item.seq: item for item in items if isinstance(item, Message) and item.state != "damaged"}
+    yield from (messages[seq] for seq in sorted(messages))
+    yield from (item for item in items if isinstance(item, Record))
+    yield from (record for _, record in sheet.records)

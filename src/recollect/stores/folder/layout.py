@@ -1,6 +1,6 @@
 """What lies where in a folder, and what of it is ours.
 
-recollect.json                  says that this is a memory, and of which version
+recollect.json                  says that this is a memory, and of which form
 memory.db                       the memory: an SQLite file, with what SQLite keeps beside it
 <space>/<conversation>.jsonl    a sheet: the conversation's part of an export, without the closing line
 """
@@ -10,44 +10,28 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from recollect.errors import StoreBusy, StoreVersion
+from recollect.errors import StoreVersion
 from recollect.journal.transfer import FORMAT
 from recollect.records import digest
-from recollect.stores.folder.disk import ASIDE, PART, replace_file, sync_folder
-from recollect.stores.locks import take_lock
+from recollect.stores.locks import hold_lock
+from recollect.stores.new_files import PART, replace_file, sync_folder
 
-__all__ = ["DATABASE", "alone", "find_sheets", "find_strangers", "open_folder", "sheet_path"]
+__all__ = ["DATABASE", "LOCK", "find_sheets", "find_strangers", "open_folder", "sheet_path"]
 
 DATABASE = "memory.db"
 MANIFEST = "recollect.json"
+FORM = {"format": "recollect-folder", "version": 3}
 LOCK = ".lock"  # held by the process that looks at the sheets
 IGNORED = ".gitignore"
 OURS = {".git", DATABASE, LOCK, *(DATABASE + end for end in ("-wal", "-shm", "-journal", "-damaged"))}
-OURS |= {name + end for name in (MANIFEST, IGNORED) for end in ("", PART, ASIDE)}
-FORM = {"format": "recollect-folder", "version": 3}
+OURS |= {name + end for name in (MANIFEST, IGNORED) for end in ("", PART)}
 TAKEN = "con prn aux nul".split()  # names that mean something else on some system
 _PLAIN = re.compile("[a-z0-9]+(-[a-z0-9]+)*")
 _DIGESTED = re.compile("(.*-)?[0-9a-f]{12}")  # the end of a name that was made
-
-
-@contextmanager
-def alone(root: Path, patience: float) -> Iterator[None]:
-    """Hold the lock of those who look at the sheets. Raises StoreBusy if others hold it for `patience` seconds."""
-    until = time.monotonic() + patience
-    while (lock := take_lock(root / LOCK)) is None:
-        if time.monotonic() > until:
-            raise StoreBusy(f"Another process writes the sheets of {root}.", "Try again in a moment.")
-        time.sleep(0.005)
-    try:
-        yield
-    finally:
-        os.close(lock)
 
 
 def open_folder(root: Path, patience: float, durable: bool) -> None:
@@ -58,7 +42,7 @@ def open_folder(root: Path, patience: float, durable: bool) -> None:
     if (root / MANIFEST).exists():
         return
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with alone(root, patience):
+    with hold_lock(root / LOCK, patience):
         if not (root / IGNORED).exists():
             replace_file(root / IGNORED, f"{DATABASE}*\n{LOCK}\n*{PART}\n".encode(), durable)
         replace_file(root / MANIFEST, json.dumps(FORM).encode() + b"\n", durable)
@@ -67,7 +51,7 @@ def open_folder(root: Path, patience: float, durable: bool) -> None:
 
 
 def _refuse_other(root: Path) -> None:
-    """Raise if the folder is not one of ours, or of another version."""
+    """Raise if the folder is not one of ours, or of another form."""
     try:
         form = json.loads((root / MANIFEST).read_bytes())
     except (FileNotFoundError, ValueError):
@@ -83,6 +67,9 @@ def _refuse_other(root: Path) -> None:
     if any(name not in OURS and not name.startswith(".") for name in names) and not any(find_sheets(root)):
         what = f"{root} holds other things and no memory, so nothing was changed."
         raise StoreVersion(what, "Give another path, or an empty folder.")
+
+
+# Names
 
 
 def sheet_path(root: Path, space: str, session: str) -> Path:
@@ -104,12 +91,12 @@ def find_sheets(root: Path) -> Iterator[Path]:
     """The sheets that are there, in order. Links to other folders are not followed."""
     for folder in sorted(root.iterdir()) if root.exists() else ():
         if folder.is_dir() and not folder.is_symlink():
-            yield from (path for path in sorted(folder.glob("*.jsonl")) if _is_sheet(path))
+            for path in sorted(folder.glob("*.jsonl")):
+                if path.is_file() and _begins_as_ours(path):
+                    yield path
 
 
-def _is_sheet(path: Path) -> bool:
-    if not path.is_file():
-        return False
+def _begins_as_ours(path: Path) -> bool:
     with path.open("rb") as file:
         return f'"{FORMAT}"'.encode() in file.readline(1_000)
 
