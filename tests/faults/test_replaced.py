@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -104,6 +106,96 @@ def test_what_was_acknowledged_before_a_file_is_deleted_is_kept(tmp_path: Path, 
             memory.check()
     assert kept_texts(path) == ["one", "two"]
     assert not path.exists()
+
+
+LOST_LOGS = {
+    "deleted": lambda log: log.unlink(),
+    "moved": lambda log: log.rename(log.with_name("elsewhere")),
+    "emptied": lambda log: os.truncate(log, 0),
+    "cut": lambda log: os.truncate(log, 100),
+    "deleted with its index": lambda log: (log.unlink(), log.with_name("memory.db-shm").unlink()),
+    "left without its index": lambda log: log.with_name("memory.db-shm").unlink(),
+}
+
+
+@pytest.mark.parametrize("lose", LOST_LOGS.values(), ids=LOST_LOGS)
+def test_nothing_is_acknowledged_into_a_lost_log(tmp_path: Path, lose: Callable[[Path], object]) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, embedder=None, summarize="manual") as memory:
+        chat = memory.session("trip")
+        chat.add("user", "one")
+        lose(path.with_name("memory.db-wal"))
+        for _ in range(2):
+            with pytest.raises(StoreError, match=r"log of .+ was deleted or replaced, or cut"):
+                chat.add("user", "two")
+    assert kept_texts(path) == ["one"]
+    assert not path.with_name("memory.db-damaged").exists()
+
+
+def test_a_log_that_is_lost_during_a_write_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, embedder=None, summarize="manual") as memory:
+        write = memory._store._file.write  # type: ignore[attr-defined]
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            write(lambda db: path.with_name("memory.db-wal").unlink())
+
+
+def test_a_lost_log_is_moved_into_the_file_when_it_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, embedder=None, summarize="manual") as memory:
+        memory.session("trip").add("user", "one")
+        path.with_name("memory.db-wal").unlink()
+    assert texts(path) == ["one"]
+
+
+def test_closing_leaves_a_log_that_is_not_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    memory = Memory(path, embedder=None, summarize="manual")
+    memory.session("trip").add("user", "one")
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).unlink()
+    add_and_crash(path, 2)
+    with pytest.raises(StoreError, match="deleted or replaced"):
+        memory.close()
+    assert kept_texts(path) == ["one"]
+    assert texts(path) == ["message 0", "message 1"]
+
+
+def test_another_process_does_not_write_into_half_a_log(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    memory = Memory(path, embedder=None, summarize="manual")
+    memory.session("trip").add("user", "one")
+    path.with_name("memory.db-wal").unlink()
+    with pytest.raises(subprocess.CalledProcessError):
+        add_and_crash(path)
+    with pytest.raises(StoreError, match="deleted or replaced"):
+        memory.close()
+    assert kept_texts(path) == ["one"]
+
+
+def test_a_log_that_others_empty_is_no_lost_one(tmp_path: Path) -> None:
+    """Another process moves it into the file, by forgetting or flushing, between any two writes."""
+    path = tmp_path / "memory.db"
+    with Memory(path, embedder=None, summarize="manual") as memory, Memory(path, embedder=None) as other:
+        for number in range(5):
+            memory.session("trip").add("user", f"{number}")
+            assert other.flush()
+            if number % 2:
+                other.session("trip").add("user", "between")
+            assert memory.check().ok
+    assert texts(path) == ["0", "1", "between", "2", "3", "between", "4"]
+
+
+def test_a_link_in_the_place_of_a_file_is_another_place(tmp_path: Path) -> None:
+    """Whoever opens the link finds the log of the file that it leads to, so what is written here would be lost."""
+    path = tmp_path / "memory.db"
+    with Memory(path, embedder=None, summarize="manual") as memory:
+        memory.session("trip").add("user", "one")
+        path.rename(tmp_path / "moved.db")
+        path.symlink_to("moved.db")
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            memory.session("trip").add("user", "two")
+    assert kept_texts(path) == ["one"]
 
 
 def test_a_file_that_is_replaced_during_a_write_is_noticed(tmp_path: Path) -> None:

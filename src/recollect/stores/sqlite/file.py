@@ -19,13 +19,12 @@ import apsw
 
 from recollect.errors import StoreClosed, StoreDamaged, StoreError, StoreReadOnly, StoreVersion
 from recollect.settings import Settings
-from recollect.stores.identity import Identity, identity_of, replaced_error
 from recollect.stores.new_files import create_empty, owner_only
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.failures import FileErrors, lacks_index
 from recollect.stores.sqlite.forks import Gate, watch_forks
 from recollect.stores.sqlite.inspection import APPLICATION, refuse_foreign, refuse_foreign_schema, size_of
-from recollect.stores.sqlite.replaced import keep
+from recollect.stores.sqlite.replaced import OpenedFiles
 from recollect.stores.sqlite.rows import SQL, at_one_moment, query
 from recollect.stores.sqlite.scrub import REPLACED, UNKNOWN, Traces, unused_bytes
 
@@ -45,7 +44,7 @@ class SqliteFile:
         self.path = path
         self.wal = path.with_name(path.name + "-wal")
         self.marker = path.with_name(path.name + "-damaged")  # its presence says: found damaged
-        self._name, self._marker_name = str(path), str(self.marker)  # asked about at every write: a Path takes longer
+        self._marker_name = str(self.marker)  # asked about at every write: a Path takes longer
         self._settings = settings
         self._vfs = vfs
         self._closed = False
@@ -53,10 +52,8 @@ class SqliteFile:
         self._behind = False  # of an older version still, because it was found damaged
         self._forked_in_use = False
         self._errors = FileErrors(self)  # around everything that calls SQLite
-        self._file: Identity | None = None  # what was opened: another file may take its name
-        self._looked = 0.0  # when the path was last found to lead to that file
-        self._keeping = threading.Lock()  # around keeping what another file took the place of
-        self._kept: Path | None = None
+        self._opened = OpenedFiles(path)
+        self._looked = 0.0  # when the paths were last found to lead to these
         self.gate = Gate()  # lets a fork wait for operations
         self._lock = threading.Lock()  # around the writing connection
         self._writer: apsw.Connection | None = None
@@ -66,7 +63,8 @@ class SqliteFile:
         with self._errors:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._prepared()
-            if self._replaced:  # meanwhile, or by being opened: layers of containers copy a file that is to be written
+            # Meanwhile, or by being opened: layers of containers copy a file that is to be written.
+            if self._opened.replaced:
                 self._drop_connections()
                 self._writer = self._prepared()
         watch_forks(self)
@@ -83,6 +81,7 @@ class SqliteFile:
             version = db.execute("BEGIN IMMEDIATE; PRAGMA user_version").fetchall()[0][0]
             try:
                 self._refuse_newer(version)
+                self._opened.see_log()
                 answer = work(db)
                 db.execute("COMMIT")
             except BaseException:
@@ -183,41 +182,42 @@ class SqliteFile:
             return
         self._closed = True
         with self.gate, self._errors:
-            self._drop_connections()
+            another = self._opened.has_other_log
+            try:
+                if another and self._opened.kept is None:
+                    self.refuse_replaced(self._writer)
+            finally:
+                self._drop_connections(leave_log=another)
 
-    def _drop_connections(self) -> None:
-        while self._readers:
-            self._readers.pop().close()
+    def _drop_connections(self, leave_log: bool = False) -> None:
         with self._lock:
-            if self._writer is not None:
-                self._writer.close()
+            connections = [self._writer] if self._writer is not None else []
+            while self._readers:
+                connections.append(self._readers.pop())
             self._writer = None
+            self._opened.log_closed()
+            for db in connections:
+                if leave_log:
+                    db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+                db.close()
 
     def after_fork_in_child(self, idle: bool) -> None:
         """Let go of what was inherited, without touching the log: the parent may be using it."""
-        self.gate, self._lock, self._keeping = Gate(), threading.Lock(), threading.Lock()
+        self.gate, self._lock = Gate(), threading.Lock()
+        self._opened = OpenedFiles(self.path, self._opened.file)
         self.token, self._traces = os.urandom(8).hex(), Traces()
         if not idle:
             self._forked_in_use = True
             return
-        for db in [*self._readers, *([self._writer] if self._writer else [])]:
-            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        self._drop_connections()
-
-    @property
-    def _replaced(self) -> bool:
-        """Whether the file that was opened was deleted, or another one has its name."""
-        return self._file is not None and identity_of(self._name) != self._file
+        self._drop_connections(leave_log=True)
 
     def refuse_replaced(self, db: apsw.Connection | None = None) -> None:
         """Raise if the path leads to another file than `db` has, or to none; what `db` has is kept beside it then."""
-        if identity_of(self._name) == self._file or self._file is None:
-            return
-        with self._keeping:
-            if self._kept is None and db is not None:
-                self._kept = keep(db, self.path)
-        self._looked = 0.0  # those who read look too
-        raise replaced_error(self.path, self._kept)
+        try:
+            self._opened.refuse_replaced(db)
+        except StoreError:
+            self._looked = 0.0  # those who read look too
+            raise
 
     @property
     def damaged(self) -> bool:
@@ -228,7 +228,7 @@ class SqliteFile:
         return os.access(self.path, os.W_OK)
 
     def mark_damaged(self, why: str) -> None:
-        if not self._ours or self._replaced:
+        if not self._ours or self._opened.replaced:
             return  # nothing is left beside other files
         # A full or read-only disk cannot be written anyway, so the mark changes nothing.
         with suppress(OSError), open(self.marker, "w", encoding="utf-8", opener=owner_only) as file:
@@ -301,7 +301,7 @@ class SqliteFile:
         """
         refuse_foreign(self.path, self.wal, self._vfs)
         create_empty(self.path)  # SQLite makes the files beside it as this one is
-        self._file = identity_of(self._name)
+        self._opened.see_file()
         db: apsw.Connection | None = None
         try:
             db = self._connect_to_read()
@@ -315,6 +315,7 @@ class SqliteFile:
             if version < len(migrations("sqlite")):
                 self._upgrade(db, version)
             self._ours = True
+            self._opened.see_log()
             return db
         except BaseException:
             if db is not None:
@@ -395,6 +396,7 @@ class SqliteFile:
         except apsw.Error:
             if db is self._writer:
                 self._writer = None
+                self._opened.log_closed()
             db.close(force=True)
 
 
