@@ -18,7 +18,7 @@ from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
 from recollect.journal.ids import TimeIds
-from recollect.journal.transfer import all_sessions, export_lines, import_lines, rescue
+from recollect.journal.transfer import all_sessions, bounded, export_lines, import_lines, rescue
 from recollect.longterm import LongTerm
 from recollect.parts import Parts
 from recollect.ports import Clock, Embedder, Model, Progress, Reranker, Store, Target
@@ -257,12 +257,9 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         if session is not None and self._store.session(self._space, clean_name(session, "session id")) is None:
             raise NotFound(f"There is no session {session!r} in space {self._space!r}.", "See sessions().")
         lines = export_lines(self._store, self._space, session, progress or _quiet, mask_secrets)
-        if not isinstance(target, (str, Path)):
-            return _written(lines, target)
-        if is_part_of(self._address, Path(target)):
+        if isinstance(target, (str, Path)) and is_part_of(self._address, Path(_address(target))):
             raise InvalidInput(f"{target} is the memory itself.", "Export to another file.")
-        with _file_errors(target):
-            return _written_whole(lines, Path(target).resolve())
+        return _saved(lines, target)
 
     def import_(
         self, source: str | Path | Iterable[str], *, vectors: bool = True, progress: Progress | None = None
@@ -271,11 +268,8 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         it twice changes nothing; stopped anywhere, it goes on there the next time. `vectors` False: they are made in
         the background. `progress` is told of messages, then of items that have vectors. Summaries that are due are made
         as messages are added, or all at once by `rebuild` or a session's `summarize`."""
-        if isinstance(source, (str, Path)):
-            with _file_errors(source), Path(source).open(encoding="utf-8") as file:
-                report = import_lines(self._store, self._drafter, self._space, file, progress or _quiet)
-        else:
-            report = import_lines(self._store, self._drafter, self._space, source, progress or _quiet)
+        with _lines_of(source, self._drafter.max_bytes) as lines:
+            report = import_lines(self._store, self._drafter, self._space, lines, progress or _quiet)
         if vectors:
             with suppress(ModelError):  # they are made another time
                 self._parts.index(self._space, progress)
@@ -341,15 +335,16 @@ def doctor(
     path: str | Path, *, rescue_to: str | Path | None = None, progress: Progress | None = None, clock: Clock = _now
 ) -> Health | ImportReport:
     """Check a store; or, with `rescue_to`, read every message its bytes still hold into a new store there."""
+    address = _address(path)
     if rescue_to is None:
-        if not is_server(str(path)) and not Path(path).exists():
+        if not is_server(address) and not _exists(address):
             raise NotFound(f"There is nothing at {path}.", "Check the path.")
         with Memory(path, clock=clock) as memory:
             return memory.check(progress=progress)
-    if Path(rescue_to).exists():
+    if _exists(rescue_to):
         raise InvalidInput(f"{rescue_to} is there already.", "Name a new file for what is rescued.")
     with Memory(rescue_to, clock=clock, max_message_bytes=1_000_000_000) as memory:
-        return rescue(salvage(str(path), progress or _quiet), memory._store, memory._drafter)
+        return rescue(salvage(address, progress or _quiet), memory._store, memory._drafter)
 
 
 def restore(backup: str | Path, path: str | Path, *, progress: Progress | None = None) -> Health:
@@ -376,6 +371,11 @@ def _address(path: object) -> str:
     except UnicodeEncodeError:
         pass
     raise InvalidInput(f"{address!r} cannot be a path.", "Pass a path of ordinary characters.")
+
+
+def _exists(path: object) -> bool:
+    with _file_errors(path):
+        return Path(_address(path)).exists()
 
 
 @contextmanager
@@ -406,6 +406,28 @@ def _store_settings(values: Mapping[str, Any]) -> Settings:
         durability=values["durability"],
         busy_timeout=values["busy_timeout"],
     )
+
+
+@contextmanager
+def _lines_of(source: object, largest: int = 0) -> Iterator[Iterable[str]]:
+    """The lines of an export, bounded for messages of at most `largest` bytes."""
+    if isinstance(source, (str, Path)):
+        with _file_errors(source), open(_address(source), encoding="utf-8") as file:
+            yield bounded(file, largest)
+    elif isinstance(source, Iterable):
+        yield bounded(source, largest)
+    else:
+        raise InvalidInput(f"An export cannot be read from a {type(source).__name__}.", "Pass a path or lines of text.")
+
+
+def _saved(lines: Iterable[str], target: str | Path | TextIO) -> int:
+    """Write an export to a file, or into one that is open; answers how many lines."""
+    if isinstance(target, (str, Path)):
+        with _file_errors(target):
+            return _written_whole(lines, Path(_address(target)).resolve())
+    if not hasattr(target, "write"):
+        raise InvalidInput(f"An export cannot be written to a {type(target).__name__}.", "Pass a path or an open file.")
+    return _written(lines, target)
 
 
 def _written_whole(lines: Iterable[str], path: Path) -> int:

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from importer_tools import FORMATS, JSON, WHOLE, chatgpt, claude, damages, read, said, write, write_zip
 
-from recollect import InvalidInput, NotFound
+from recollect import InvalidInput, NotFound, TooLarge
 from recollect.importers import Conversation, Failure, documents, open_chats
 from recollect.importers.chat_jsonl import ChatFile
 from recollect.importers.detecting import format_of
@@ -164,6 +164,16 @@ def test_what_is_not_understood_says_what_is(tmp_path: Path, text: str, what: st
         read(tmp_path / "f")
     assert what in error.value.what
     assert "ChatGPT" in error.value.hint
+
+
+def test_a_line_of_an_own_export_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.importers.reading.LONGEST", 1_000)
+    head = json.dumps({"format": "recollect-export", "version": 1, "space": "default"})
+    with open_chats(io.BytesIO(f"{head}\n{'a' * 2_000}".encode())) as chats:
+        lines = chats.lines()
+        assert next(lines) == head
+        with pytest.raises(TooLarge, match=r"^Line 2 has more than 1,000 characters"):
+            next(lines)
 
 
 def test_own_exports_and_sessions(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Memory, Message, SessionInfo, TooLarge, ToolCall
+from recollect import InvalidInput, Memory, Message, SessionInfo, TooLarge, ToolCall, doctor
 from recollect.journal.transfer import rescue
 from recollect.ports import Batch
 from recollect.records import KINDS, Query, Record, digest
@@ -173,6 +173,45 @@ def test_a_line_of_another_shape_is_refused(memory: Memory, line: str) -> None:
 def test_what_is_no_text_is_refused(memory: Memory, source: Any) -> None:
     with pytest.raises(InvalidInput):
         memory.import_(source)
+
+
+class Endless(io.TextIOBase):
+    """A file of one line that does not end."""
+
+    def readline(self, size: int | None = -1) -> str:  # type: ignore[override]
+        if not size or size < 0:
+            raise MemoryError
+        return "a" * size
+
+
+def test_no_line_is_read_that_is_longer_than_any_can_be(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recollect.journal.transfer.LONGEST_LINE", 1_000)
+    file = tmp_path / "export.jsonl"
+    lines = [line + "\n" for line in lines_of(KEPT | {"text": "\1" * 9_900})]
+    assert memory.import_(lines).added == 1  # what a message may hold, escaped as far as may be
+    file.write_text(lines[0] + "a" * 100_000 + "\n")
+    for source in (file, str(file), Endless(), [*lines[:1], "a" * 100_000]):
+        with pytest.raises(TooLarge, match=r"^Line [12] has more than 80,000 characters"):
+            memory.import_(source)
+
+
+@pytest.mark.parametrize("place", [None, 5, "a\0b", "", "\ud800", b"x", object()])
+def test_what_is_no_place_for_an_export_is_refused(memory: Memory, place: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"path|cannot be written|JSON|NoneType|object|int"):
+        memory.export(place)
+    with pytest.raises(InvalidInput, match=r"path|JSON|NoneType|object|int"):
+        memory.import_(place)
+
+
+@pytest.mark.parametrize("place", [None, 5, "a\0b", "", "\ud800", b"x", "a" * 300])
+def test_what_is_no_place_of_a_memory_is_refused(place: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"path|File name too long"):
+        doctor(place)
+    if place is not None:
+        with pytest.raises(InvalidInput, match=r"path|File name too long"):
+            doctor("x.db", rescue_to=place)
 
 
 def test_what_is_in_order_is_kept_as_it_stands(memory: Memory) -> None:

@@ -16,7 +16,7 @@ from recollect.client.wire import built, part
 from recollect.errors import InvalidInput, InvalidSetting, StoreError
 from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
-from recollect.memory import Memory, _file_errors, _listed, _written, _written_whole
+from recollect.memory import Memory, _lines_of, _listed, _saved
 from recollect.ports import Progress
 from recollect.records import Erased, Estimate, Health, ImportReport, SessionInfo, Spent
 
@@ -162,28 +162,16 @@ class RemoteMemory(RemoteLongTerm, Memory):
         lines = _whole(self._service.lines(encoded("export"), self._space, asked))
         if progress is not None:
             lines = _watched(lines, progress)
-        if not isinstance(target, (str, Path)):
-            return _written(lines, target)
-        with _file_errors(target):
-            return _written_whole(lines, Path(target).resolve())
+        return _saved(lines, target)
 
     def import_(
         self, source: str | Path | Iterable[str], *, vectors: bool = True, progress: Progress | None = None
     ) -> ImportReport:
-        if isinstance(source, (str, Path)):
-            with _file_errors(source), Path(source).open(encoding="utf-8") as file:
-                return self._imported(file, vectors, progress)
-        if not isinstance(source, Iterable):
-            raise InvalidInput(
-                f"An export cannot be read from a {type(source).__name__}.", "Pass a path or lines of text."
-            )
-        return self._imported(source, vectors, progress)
-
-    def _imported(self, lines: Iterable[str], vectors: bool, progress: Progress | None) -> ImportReport:
-        told = lines if progress is None else _watched(lines, progress)
-        sent = (_line(line, number) for number, line in enumerate(told, 1))
-        query = {"vectors": bool(vectors)}
-        return built(ImportReport, self._service.upload(encoded("import"), self._space, query, sent))
+        with _lines_of(source) as lines:
+            told = lines if progress is None else _watched(lines, progress)
+            sent = (_line(line, number) for number, line in enumerate(told, 1))
+            query = {"vectors": bool(vectors)}
+            return built(ImportReport, self._service.upload(encoded("import"), self._space, query, sent))
 
     def backup(self, target: str | Path) -> None:
         raise InvalidInput(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-__all__ = ["LONGEST", "Broken", "Layout", "layout_of", "values_of"]
+__all__ = ["LONGEST", "Broken", "Layout", "layout_of", "lines_of", "values_of"]
 
 LONGEST = 64 * 1024 * 1024
 """Characters of one value, which is one conversation."""
@@ -45,7 +45,7 @@ def layout_of(chunks: Callable[[], Iterable[str]]) -> Layout | None:
     first = next((found[0] for chunk in chunks() if (found := _VISIBLE.search(chunk))), "")
     if first != "{":
         return "array" if first == "[" else None
-    lines = (line for _, line in _lines(_beginning(chunks()), LONGEST) if line is not None and line.strip())
+    lines = (line for _, line in lines_of(_beginning(chunks()), LONGEST) if line is not None and line.strip())
     return "lines" if any(_is_object(line) for line in islice(lines, LOOKED_AT)) else "values"
 
 
@@ -67,7 +67,7 @@ def _is_object(line: str) -> bool:
 def values_of(chunks: Iterable[str], layout: Layout, longest: int = LONGEST) -> Iterator[Value]:
     """The values of a text."""
     if layout == "lines":
-        for number, line in _lines(chunks, longest):
+        for number, line in lines_of(chunks, longest):
             if line is None:
                 yield number, Broken(_too_long(longest))
             elif line.strip():
@@ -76,7 +76,7 @@ def values_of(chunks: Iterable[str], layout: Layout, longest: int = LONGEST) -> 
     yield from _Reader(chunks, longest).values(array=layout == "array")
 
 
-def _lines(chunks: Iterable[str], longest: int) -> Iterator[tuple[int, str | None]]:
+def lines_of(chunks: Iterable[str], longest: int) -> Iterator[tuple[int, str | None]]:
     """Numbered lines; None for one that is too long."""
     parts: list[str] = []
     length, number = 0, 1

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, TooLarge
 from recollect.importers import chatgpt, claude
 from recollect.importers.chat_jsonl import ChatFile
 from recollect.importers.chats import Conversation, Failure
 from recollect.importers.detecting import FORMATS, Format, detect, layout
 from recollect.importers.documents import Document, documents_of
-from recollect.importers.items import Broken, values_of
+from recollect.importers.items import LONGEST, Broken, lines_of, values_of
 from recollect.importers.taking import HINT, an_object, title_of
 from recollect.journal.clean import clean_choice, clean_name
 from recollect.ports import Progress
@@ -60,12 +60,10 @@ class Chats:
     def lines(self) -> Iterator[str]:
         """The text by lines, for a reader of its own."""
         for document in self._documents:
-            rest = ""
-            for chunk in document.chunks():
-                *whole, rest = (rest + chunk).split("\n")
-                yield from whole
-            if rest:
-                yield rest
+            for number, line in lines_of(document.chunks(), LONGEST):
+                if line is None:
+                    raise TooLarge(f"Line {number} has more than {LONGEST:,} characters.", "Give the file by its name.")
+                yield line
 
 
 class _Watch:

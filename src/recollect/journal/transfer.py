@@ -11,9 +11,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields, replace
+from functools import partial
+from io import TextIOBase
 from typing import Any
 
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, TooLarge
 from recollect.journal.arrivals import Arrivals
 from recollect.journal.clean import clean_choice, clean_count, clean_digest, clean_name, clean_object, clean_time
 from recollect.journal.drafting import Drafter
@@ -49,6 +51,8 @@ __all__ = [
 FORMAT = "recollect-export"
 VERSION = 1
 BATCH = 500
+LONGEST_LINE = 67_108_864  # characters that a line may have in any case
+ESCAPED = 8  # characters that a byte of a message may take in it, names of fields and all
 MOST_SECRETS = 16  # of a space; each is one more look-up for every new message
 KNOWN = ("title", "status", "model", "system", "meta")  # of a session, beside its id and when it was made and ended
 STATES: tuple[State, ...] = ("kept", "forgotten", "damaged")
@@ -113,8 +117,6 @@ def all_records(store: Store, space: str, session: str) -> Iterator[Record]:
 
 def import_lines(store: Store, drafter: Drafter, space: str, lines: Iterable[str], progress: Progress) -> ImportReport:
     """Bring an export's lines in, some hundred messages a transaction; stopped half-way it can be run again."""
-    if not isinstance(lines, Iterable):
-        raise InvalidInput(f"An export cannot be read from a {type(lines).__name__}.", "Pass a path or lines of text.")
     arrivals = Arrivals(store, progress)
     reader = ExportReader(drafter)
     try:
@@ -156,6 +158,16 @@ def keep_secrets(store: Store, space: str, secrets: Iterable[str]) -> None:
     """Have a store know the ids and keys again that were forgotten where an export comes from."""
     if names := {f"{TOMBSTONES}{secret}": 1 for secret in secrets}:
         store.count(space, {}, names)
+
+
+def bounded(source: Iterable[str], largest: int) -> Iterator[str]:
+    """The lines of an export whose messages have at most `largest` bytes: none is read that is longer than theirs."""
+    longest = max(ESCAPED * largest, LONGEST_LINE)
+    lines = iter(partial(source.readline, longest + 1), "") if isinstance(source, TextIOBase) else source
+    for number, line in enumerate(lines, 1):
+        if isinstance(line, str) and len(line) > longest:
+            raise TooLarge(f"Line {number} has more than {longest:,} characters.", HINT)
+        yield line
 
 
 def rescue(found: Iterable[tuple[str, SessionInfo, Message | Record]], target: Store, drafter: Drafter) -> ImportReport:
