@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory, StoreDamaged, StoreError, doctor
+from recollect import Memory, StoreDamaged, StoreError, doctor, restore
 from recollect.records import ImportReport
 
 CRASHING = """
@@ -217,6 +217,25 @@ def test_those_who_read_notice_too(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         with pytest.raises(StoreError, match="deleted or replaced"):
             list(memory.session("trip").history())
     assert kept_texts(path) == ["one"]
+
+
+@pytest.mark.parametrize("log", [False, True], ids=["alone", "with its log"])
+def test_what_was_kept_is_put_back_as_the_errors_say(tmp_path: Path, log: bool) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, embedder=None, summarize="manual") as memory:
+        memory.session("trip").add("user", "one")
+        (remove if log else Path.unlink)(path)
+        with pytest.raises(StoreError, match="deleted or replaced") as raised:
+            memory.session("trip").add("user", "two")
+    (kept,) = path.parent.glob("memory.db-kept-????????")
+    way = f"recollect restore {kept} --db {path}"
+    assert way in str(raised.value.hint)
+    if not log:
+        with pytest.raises(StoreDamaged, match="lost its content") as damaged:
+            texts(path)
+        assert way in str(damaged.value.hint)
+    assert restore(kept, path).ok
+    assert texts(path) == ["one"]
 
 
 def test_the_file_that_took_the_place_stays_as_it_is(tmp_path: Path) -> None:

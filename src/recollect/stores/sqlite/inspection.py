@@ -17,7 +17,7 @@ from recollect.errors import StoreDamaged, StoreError, StoreVersion
 from recollect.stores.sql import migrations
 from recollect.stores.sqlite.pages import MAGIC, first_page_in_log
 
-__all__ = ["APPLICATION", "has_foreign_log", "refuse_foreign", "refuse_foreign_schema", "size_of"]
+__all__ = ["APPLICATION", "has_foreign_log", "kept_files", "refuse_foreign", "refuse_foreign_schema", "size_of"]
 
 APPLICATION = 0x7265636F  # "reco", in the file's header
 SMALLEST = 512  # bytes of the smallest SQLite file that is not empty
@@ -33,6 +33,13 @@ def size_of(path: Path) -> int:
         return 0
 
 
+def kept_files(path: Path) -> list[Path]:
+    """What was kept of a file that was deleted or replaced while it was open, beside it or its folder; oldest first."""
+    places = [(place.parent, re.compile(re.escape(place.name) + "-kept-[0-9a-f]{8}")) for place in (path, path.parent)]
+    found = [kept for parent, name in places for kept in parent.glob("*-kept-*") if name.fullmatch(kept.name)]
+    return sorted((kept for kept in found if kept.is_file()), key=os.path.getmtime)
+
+
 def has_foreign_log(path: Path, wal: Path, vfs: str | None = None) -> bool:
     """Whether the log beside a file is not its own: a memory that has used a log says so in its header."""
     log = size_of(wal)  # before the header, which says that there is a log before there is one
@@ -45,7 +52,8 @@ def refuse_foreign(path: Path, wal: Path, vfs: str | None = None) -> None:
     log = size_of(wal)
     size = size_of(path)
     if size == 0 and log > 0:
-        raise _not_ours(path, "has lost its content, but not its log")
+        way = [f"What it held: `recollect restore {kept} --db {path}`." for kept in kept_files(path)[-1:]]
+        raise _not_ours(path, "has lost its content, but not its log", *way)
     if size == 0:
         return
     if size < SMALLEST:
@@ -83,11 +91,12 @@ def _application(header: bytes) -> int:
     return int.from_bytes(header[68:72])
 
 
-def _not_ours(path: Path, why: str) -> StoreDamaged:
-    return StoreDamaged(
-        f"{path} {why}; nothing was changed.",
-        "Give another path; if this was a memory, run `recollect doctor --rescue NEW.db` on it.",
-    )
+def _not_ours(
+    path: Path,
+    why: str,
+    hint: str = "Give another path; if this was a memory, run `recollect doctor --rescue NEW.db` on it.",
+) -> StoreDamaged:
+    return StoreDamaged(f"{path} {why}; nothing was changed.", hint)
 
 
 def refuse_foreign_schema(db: apsw.Connection, path: Path, version: int) -> None:
