@@ -217,10 +217,11 @@ def _takes_text(function: Any) -> bool:
 
 
 _TEXTS = ("str", "Sequence[str]", "Sequence[Message]")
+_WHOLE = ("str", "Sequence[str]", "Said")
 
 
 def _filled(key: str, function: Callable[..., object]) -> Read:
-    """The function as one of a text alone."""
+    """The function as one of a text alone. One that holds two texts against each other has half of it twice."""
     makers: list[tuple[str, bool, Callable[[str], Any]]] = []
     for one in inspect.signature(function).parameters.values():
         if one.default is not one.empty:
@@ -232,7 +233,10 @@ def _filled(key: str, function: Callable[..., object]) -> Read:
             )
         makers.append((one.name, one.kind is one.KEYWORD_ONLY, make))
 
+    texts = sum(1 for one in inspect.signature(function).parameters.values() if str(one.annotation) in _WHOLE)
+
     def read(text: str) -> object:
+        text = text[: len(text) // max(1, texts)]
         positional = [make(text) for _, keyword, make in makers if not keyword]
         named = {name: make(text) for name, keyword, make in makers if keyword}
         found = function(*positional, **named)

@@ -73,7 +73,7 @@ class Figures:
         self.values: set[float] = set()
         if calendar is not None:
             self._add_hours(calendar)
-        for figure in _ANY_FIGURE.findall(text):
+        for figure in dict.fromkeys(_ANY_FIGURE.findall(text)):
             self.values |= _values(figure)
             self.values.update(float(part) for part in re.findall(r"\d+", figure)[:8])
         self.of: dict[str, set[float]] = {}
@@ -151,10 +151,12 @@ def _numbers(text: str) -> Iterator[tuple[re.Match[str], set[float]]]:
 def _values(figure: str) -> set[float]:
     """What a figure may be worth: 1.200 is a thousand for some and little over one for others."""
     figure = figure[:40]
+    if figure.isdecimal():
+        return {float(figure)}
     found = set()
     if _GROUPED.fullmatch(figure):
         found.add(float(re.sub("[.,]", "", figure)))
-    if len(re.findall("[.,]", figure)) <= 1:
+    if figure.count(".") + figure.count(",") <= 1:
         found.add(float(figure.replace(",", ".")))
     elif not found:
         head, _, tail = figure.rpartition("." if figure.rfind(".") > figure.rfind(",") else ",")

@@ -51,6 +51,7 @@ _ORDINALS = dict(
 )
 _HALF_OR_QUARTER = re.compile("half|quarter", re.IGNORECASE)
 _KANJI = "一二三四五六七八九"
+_BY_KANJI = {mark: value for value, mark in enumerate(_KANJI, 1)}
 
 
 def figured(text: str, spoken: str) -> str:
@@ -115,6 +116,5 @@ def _as_time(found: re.Match[str]) -> str:
 
 def _of_kanji(found: re.Match[str]) -> str:
     tens, ten, units = found.group().rpartition("十")
-    digit = {mark: value for value, mark in enumerate(_KANJI, 1)}
-    value = (digit.get(tens, 1) * 10 if ten else 0) + digit.get(units[-1:], 0)
+    value = (_BY_KANJI.get(tens, 1) * 10 if ten else 0) + _BY_KANJI.get(units[-1:], 0)
     return str(value)
