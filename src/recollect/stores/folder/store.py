@@ -77,12 +77,11 @@ class FolderStore(SqliteStore):
 
     def settle(self) -> bool:
         self._file.refuse_replaced()
-        with suppress(StoreDamaged, StoreReadOnly):
-            try:
-                with self._alone():
-                    self._write_sheets()
-            except StoreBusy:
-                return False
+        try:
+            with suppress(StoreDamaged, StoreReadOnly), self._alone():
+                self._write_sheets()
+        except StoreBusy:
+            return False
         return super().settle()
 
     def check(self, progress: Progress) -> Health:
@@ -150,11 +149,12 @@ class FolderStore(SqliteStore):
             data = path.read_bytes() if path.is_file() else b""
             mark, digest = SheetMark.of(path, counters), sheet_digest(data)
             if digest not in (0, mark.digest):
-                edits.append((find_edits(self._sound, path, data, mark), {path: SheetMark(digest)}))
-        for (batch, secrets), marks in edits:
+                edits.append((find_edits(self._sound, path, data, mark), path, SheetMark(digest)))
+        for (batch, secrets), _, _ in edits:
             self._sound.commit(batch)
             keep_secrets(self, batch.space, secrets)
-            self._mark(batch.space, marks)
+        for space in {batch.space for (batch, _), _, _ in edits}:
+            self._mark(space, {path: mark for (batch, _), path, mark in edits if batch.space == space})
 
     def _due(self, space: str) -> list[tuple[SessionInfo, Path]]:
         """The conversations whose sheets say less than the database."""
@@ -179,5 +179,6 @@ class FolderStore(SqliteStore):
             with suppress(StoreDamaged):
                 data = sheet_bytes(self._sound, space, info.id)
                 path.parent.mkdir(mode=0o700, exist_ok=True)
-                replace_file(path, data, self._durable)
+                if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
+                    replace_file(path, data, self._durable)
                 yield path, SheetMark.made(data, info)
