@@ -238,6 +238,26 @@ def test_what_was_kept_is_put_back_as_the_errors_say(tmp_path: Path, log: bool) 
     assert texts(path) == ["one"]
 
 
+@pytest.mark.parametrize("end", ["", "/"], ids=["file", "folder"])
+def test_forgetting_says_that_a_kept_copy_holds_it_still(tmp_path: Path, end: str) -> None:
+    place = tmp_path / "data" / "memory"
+    path = place / "memory.db" if end else place
+    with Memory(f"{place}{end}", embedder=None, summarize="manual") as memory:
+        memory.session("trip").add("user", "one")
+        path.with_name(path.name + "-wal").unlink()
+        with pytest.raises(StoreError, match="deleted or replaced"):
+            memory.session("trip").add("user", "two")
+    (kept,) = path.parent.glob(f"{path.name}-kept-????????")
+    with Memory(f"{place}{end}", embedder=None, summarize="manual") as memory:
+        assert [str(kept) in finding.what for finding in memory.check().findings] == [True]
+        assert memory.check().ok
+        assert memory.forget(session="trip").pending
+        assert not memory.flush()
+        kept.unlink()
+        assert memory.flush()
+        assert not memory.check().findings
+
+
 def test_the_file_that_took_the_place_stays_as_it_is(tmp_path: Path) -> None:
     """Its log is not the one of the file before, and closing that one takes nothing away."""
     path = tmp_path / "memory.db"

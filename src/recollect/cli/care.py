@@ -236,8 +236,9 @@ def lingering(request: Request) -> str:
     if is_server(request.db):
         return "It is gone for everyone. Its bytes leave the server's disk with `recollect scrub`, run as a superuser."
     return (
-        f"Another program still uses {request.db}, so forgotten bytes may still lie on the disk. "
-        f"End that program, then run: {request.command('doctor')}"
+        f"Another program still uses {request.db}, or a copy that was kept of it lies beside it "
+        "(NAME-kept-xxxxxxxx), so forgotten bytes may still lie on the disk. "
+        f"End that program, delete that copy, then run: {request.command('doctor')}"
     )
 
 

@@ -295,7 +295,7 @@ class Erased(Jsonable):
     sessions: int = 0  # how many sessions went whole
     spaces: int = 0  # how many spaces went whole
     records: int = 0  # derived records that came from them, and went too: summaries, pins …
-    pending: bool = False  # bytes may still be on the disk: a reader is open, call flush() later; or a server, scrub it
+    pending: bool = False  # bytes may still be on the disk: with an open reader or a kept copy, flush() later; a server
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

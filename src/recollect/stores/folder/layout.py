@@ -108,5 +108,5 @@ def find_strangers(root: Path) -> Iterator[str]:
     for path in sorted(root.iterdir()):
         if path in folders:
             yield from (f"{path.name}/{one.name}" for one in sorted(path.iterdir()) if one not in sheets)
-        elif path.name not in OURS:
+        elif path.name not in OURS and not path.name.startswith(f"{DATABASE}-kept-"):
             yield path.name

@@ -17,7 +17,7 @@ from recollect.stores.sql import migrations
 from recollect.stores.sqlite.blocks import block_intact
 from recollect.stores.sqlite.counters import broken_counters
 from recollect.stores.sqlite.file import SqliteFile
-from recollect.stores.sqlite.inspection import size_of
+from recollect.stores.sqlite.inspection import kept_files, size_of
 from recollect.stores.sqlite.pages import table_rows
 from recollect.stores.sqlite.rows import (
     DOC_BITS,
@@ -75,6 +75,8 @@ def check(file: SqliteFile, progress: Progress) -> Health:
     else:
         with suppress(OSError):  # a read-only disk keeps it
             file.marker.unlink(missing_ok=True)
+    what = "{} was kept of a lost file, and forgetting does not reach it: take from it what is missing, then delete it."
+    findings += [Finding(kind="skipped", what=what.format(kept)) for kept in kept_files(file.path)]
     return Health(
         store=f"sqlite {file.path}",
         version=len(migrations("sqlite")),

@@ -42,6 +42,7 @@ from recollect.stores.sqlite.derived import (
     write_derived,
 )
 from recollect.stores.sqlite.file import SqliteFile
+from recollect.stores.sqlite.inspection import kept_files
 from recollect.stores.sqlite.rows import (
     SQL,
     Row,
@@ -158,12 +159,16 @@ class SqliteStore:
         erased = self._file.write(work)
         sweep(self._file.path.parent)
         try:
-            return replace(erased, pending=not self._file.settle(PATIENCE))
+            return replace(erased, pending=not self._clean())
         except StoreError:  # such as a full disk: it is gone for everyone, but perhaps not yet for a byte search
             return replace(erased, pending=True)
 
     def settle(self) -> bool:
-        return self._file.settle(PATIENCE)
+        return self._clean()
+
+    def _clean(self) -> bool:
+        """Leave nothing forgotten in the file; False also where it may stand in a copy that was kept."""
+        return self._file.settle(PATIENCE) and not kept_files(self._file.path)
 
     def check(self, progress: Progress) -> Health:
         return check(self._file, progress)
