@@ -58,7 +58,7 @@ class _Anywhere:
 class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
     """The memory at one place, seen through one space.
 
-    `path` is a file, a folder ending in a slash (readable JSON), "postgresql://…", ":memory:", or the "http://…" of a
+    `path` is a file, a folder ending in a slash (readable sheets), "postgresql://…", ":memory:", or the "http://…" of a
     service (with `key=`; what decides about it is the service's). `profile` names the design that decides
     what a prompt holds; `options` changes single values of it. `model` is the language model of the
     conversation: its tokens are counted, and if it can be asked (docs/models.md) it writes the summaries. Further

@@ -38,7 +38,7 @@ SETTINGS: tuple[Setting, ...] = (
         default=None,
         environment="RECOLLECT_DB",
         help=(
-            "Where the memory lies: a file, a folder ending in a slash (JSON), `postgresql://…`, `http://…` of a "
+            "Where the memory lies: a file, a folder ending in a slash, `postgresql://…`, `http://…` of a "
             "service, or `:memory:`."
         ),
     ),

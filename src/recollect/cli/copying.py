@@ -29,7 +29,7 @@ OWN = ":memory:"  # a memory of this process alone
 def copy(
     request: Request,
     source: Annotated[str, typer.Argument(help="The memory to copy: a file, a folder, or an address.")],
-    target: Annotated[str, typer.Argument(help="Where to; a folder of JSON that is new ends in a slash.")],
+    target: Annotated[str, typer.Argument(help="Where to; a folder that is new ends in a slash.")],
 ) -> None:
     """Copy everything of a memory into another, with its vectors.
 

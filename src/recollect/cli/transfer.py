@@ -138,7 +138,7 @@ def _import_own(request: Request, memory: Memory, source: str | Iterable[str], *
 
 def backup(
     request: Request,
-    file: Annotated[Path, typer.Argument(help="A new file (or folder, for a folder of JSON).")],
+    file: Annotated[Path, typer.Argument(help="A new file, or a new folder where the memory is one.")],
 ) -> None:
     """Copy the whole memory, all spaces, while others go on writing.
 

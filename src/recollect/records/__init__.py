@@ -1,6 +1,6 @@
 """The records: what goes in, what is kept, and what comes out. Frozen, with one comment per field.
 
-`to_dict` makes the one JSON shape of a record, used by the export, the JSON folder, the service and the command line;
+`to_dict` makes the one JSON shape of a record, used by the export, a folder's sheets, the service and the command line;
 `typed` reads it.
 Fields that hold their default are left out, so that files stay short and a person can read them.
 """

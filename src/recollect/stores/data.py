@@ -11,16 +11,10 @@ from itertools import islice
 from recollect.ports import Revision
 from recollect.records import BLOCK, FED, Arrival, Block, Message, Query, Record, SessionInfo, digest
 
-__all__ = ["Numbered", "NumberedRecord", "Place", "SessionData", "SpaceData", "own_message", "own_record"]
+__all__ = ["Place", "SessionData", "SpaceData", "own_message", "own_record"]
 
 Place = tuple[str, int | tuple[str, str]]
 """A session and, in it, a message's number or a derived record's kind and key."""
-
-Numbered = tuple[int, Message]
-"""A message with its number in the order of arrival in its space."""
-
-NumberedRecord = tuple[int, Record]
-"""A derived record with its number in that order; 0 for kinds that nobody follows."""
 
 
 @dataclass(slots=True)
@@ -110,18 +104,18 @@ class SpaceData:
     def revision(self) -> Revision:
         return Revision(self.born, self.newest, self.removed)
 
-    def append(self, data: SessionData, messages: Iterable[Numbered]) -> None:
+    def append(self, data: SessionData, messages: Iterable[Message]) -> None:
         """Put new messages into a session, each under the number with which it arrives."""
-        for number, message in messages:
+        for message in messages:
             data.append(message)
-            self.newest = max(self.newest, number)
+            self.newest += 1
             if message.state == "kept":
-                self._arrive((data.info.id, message.seq), number)
+                self._arrive((data.info.id, message.seq))
 
     def derive(
         self,
         data: SessionData,
-        records: Iterable[NumberedRecord],
+        records: Iterable[Record],
         drops: Iterable[tuple[str, str]] = (),
         scores: Mapping[int, float] | None = None,
     ) -> None:
@@ -129,12 +123,13 @@ class SpaceData:
         for kind, key in drops:
             self._replaced(data, kind, key)
             data.records.pop((kind, key), None)
-        for number, record in records:
+        for record in records:
             self._replaced(data, record.kind, record.key)
             data.records[record.kind, record.key] = record
-            self.newest = max(self.newest, number)
-            if record.kind in FED and record.body is not None:
-                self._arrive((data.info.id, (record.kind, record.key)), number)
+            if record.kind in FED:
+                self.newest += 1
+                if record.body is not None:
+                    self._arrive((data.info.id, (record.kind, record.key)))
         data.ordered.clear()
         self.removed += bool(scores)
         data.score(scores or {})
@@ -150,8 +145,9 @@ class SpaceData:
         """Take what came from these messages out of the derived records; answers how many lost something."""
         losing = data.losing(seqs)
         for record in losing:
-            left = record.tombstone()
-            self.derive(data, [] if left is None else [(0, left)], [(record.kind, record.key)])
+            self.derive(data, (), [(record.kind, record.key)])
+            if left := record.tombstone():
+                data.records[record.kind, record.key] = left
         return len(losing)
 
     def remove(self, data: SessionData) -> None:
@@ -181,10 +177,10 @@ class SpaceData:
         data = self.sessions[session]
         return own_message(data.messages[name - 1]) if isinstance(name, int) else own_record(data.records[name])
 
-    def _arrive(self, place: Place, number: int) -> None:
-        self.line.append(number)
-        self.arrived[number] = place
-        self.numbers[place] = number
+    def _arrive(self, place: Place) -> None:
+        self.line.append(self.newest)
+        self.arrived[self.newest] = place
+        self.numbers[place] = self.newest
 
     def _replaced(self, data: SessionData, kind: str, key: str) -> None:
         if kind in FED and (kind, key) in data.records:
@@ -195,7 +191,7 @@ class SpaceData:
         """It goes, and with it the blocks that hold something of it."""
         number = self.numbers.pop(place, None)
         if number is not None:
-            self.arrived.pop(number, None)  # while a folder is read, two places may still have one number
+            del self.arrived[number]
             for blocks in self.blocks.values():
                 blocks.pop(number // BLOCK, None)
 

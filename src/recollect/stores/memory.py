@@ -1,7 +1,4 @@
-"""The in-memory store: the reference that every other store must behave like. Nothing survives the process.
-
-Planning (what would this batch do?) is apart from applying (do it), so that the JSON folder can write in between.
-"""
+"""The in-memory store: the reference that every other store must behave like. Nothing survives the process."""
 
 from __future__ import annotations
 
@@ -16,10 +13,10 @@ from pathlib import Path
 from recollect.errors import InvalidInput, StoreClosed
 from recollect.policy.placing import place
 from recollect.ports import Batch, Placed, Progress, Revision, Target
-from recollect.records import FED, Arrival, Block, Erased, Health, Message, Page, Query, Record, SessionInfo
+from recollect.records import Arrival, Block, Erased, Health, Message, Page, Query, Record, SessionInfo
 from recollect.stores.batches import body_text, changes_something, fits, refuse_misplaced, refuse_outrun
 from recollect.stores.counting import counted
-from recollect.stores.data import Numbered, NumberedRecord, SessionData, SpaceData, own_message, own_record
+from recollect.stores.data import SessionData, SpaceData, own_message, own_record
 
 __all__ = ["MemoryStore"]
 
@@ -39,8 +36,7 @@ class MemoryStore:
     def commit(self, batch: Batch) -> list[Placed]:
         with self._lock:
             self._open()
-            placed, fresh = self._plan(batch)
-            self._apply(batch, fresh)
+            placed = self._commit(batch)
             return [replace(one, earlier=own_message(one.earlier)) if one.earlier else one for one in placed]
 
     def spaces(self) -> list[str]:
@@ -160,53 +156,30 @@ class MemoryStore:
         self._open()
         return self._spaces.get(name) or SpaceData(born=0)
 
-    def _plan(self, batch: Batch) -> tuple[list[Placed], list[Message]]:
-        """Where each draft would stand, and the messages that are new; raises if anything cannot be written."""
+    def _commit(self, batch: Batch) -> list[Placed]:
         held = self._space(batch.space).sessions.get(batch.session)
         refuse_outrun(batch, None if held is None else held.info)
-        data = held or SessionData(info=SessionInfo(id=batch.session))
+        data = held or SessionData(info=SessionInfo(id=batch.session, created=batch.time))
         placed, fresh = place(batch.drafts, batch.session, len(data.messages), data, batch.secrets)
         refuse_misplaced(batch, len(data.messages) + len(fresh))
-        return placed, [draft.placed(batch.session, seq) for seq, draft in fresh]
-
-    def _info(self, batch: Batch, fresh: list[Message]) -> SessionInfo | None:
-        """What is known of the session once the batch is written, or None if nothing of it is to be written."""
-        data = self._space(batch.space).sessions.get(batch.session)
         changed = changes_something(batch)
-        if not (fresh or batch.info or batch.records or (data is not None and changed)):
-            return None
-        info = SessionInfo(id=batch.session, created=batch.time) if data is None else data.info
-        # An unknown field fails here, before anything is there.
-        return replace(info, **{**batch.info, "changes": info.changes + changed})
-
-    def _apply(self, batch: Batch, fresh: list[Message]) -> None:
-        info = self._info(batch, fresh)
-        if info is not None:
-            messages, records = self._numbered(batch, fresh)
-            inside, data = self._extend(batch.space, info, messages)
+        if fresh or batch.info or batch.records or (held is not None and changed):
+            # An unknown field, and a body that is no JSON, fail here, before anything is there.
+            info = replace(data.info, **{**batch.info, "changes": data.info.changes + changed})
+            records = [_kept(record) for record in batch.records]
+            inside = self._made(batch.space)
+            data.info = info
+            inside.sessions[batch.session] = data
+            inside.append(data, [draft.placed(batch.session, seq) for seq, draft in fresh])
             inside.derive(data, records, batch.drops, batch.scores)
+        return placed
 
-    def _numbered(self, batch: Batch, fresh: list[Message]) -> tuple[list[Numbered], list[NumberedRecord]]:
-        """What is new, with the numbers under which it arrives: messages first."""
-        newest = self._space(batch.space).newest
-        messages = list(enumerate(fresh, newest + 1))
-        newest += len(fresh)
-        records: list[NumberedRecord] = []
-        for record in batch.records:
-            newest += record.kind in FED
-            records.append((newest if record.kind in FED else 0, _kept(record)))
-        return messages, records
-
-    def _extend(self, space: str, info: SessionInfo, messages: list[Numbered]) -> tuple[SpaceData, SessionData]:
-        """The space and the session, made if they are new, with what is known of it now and new messages."""
-        inside = self._spaces.get(space)
-        if inside is None:
+    def _made(self, space: str) -> SpaceData:
+        """The space, made if it is new."""
+        if space not in self._spaces:
             self._births += 1
-            inside = self._spaces[space] = SpaceData(born=self._births)
-        data = inside.sessions.setdefault(info.id, SessionData(info=info))
-        data.info = info
-        inside.append(data, messages)
-        return inside, data
+            self._spaces[space] = SpaceData(born=self._births)
+        return self._spaces[space]
 
     def _erase(self, target: Target) -> Erased:
         space = self._spaces.get(target.space)

@@ -12,9 +12,8 @@ Subclass it in a test module and say how your store is opened; each test gets a 
         def open(self, path: Path) -> Store:
             return MyStore(path)
 
-Set `persistent = False` if nothing is meant to survive `close`, `drops_all_blocks = True` if whatever is removed takes
-all index blocks of its space along, and `on_a_server = True` if erased bytes and backups are the matter of the server's
-operator.
+Set `persistent = False` if nothing is meant to survive `close`, and `on_a_server = True` if erased bytes and backups
+are the matter of the server's operator.
 """
 
 from __future__ import annotations

@@ -165,7 +165,6 @@ class StoreCase:
 
     persistent = True
     on_a_server = False  # whose operator has erased bytes leave the disk, and makes the backups
-    drops_all_blocks = False  # whatever goes takes all index blocks of its space along, not only those about it
 
     def open(self, path: Path) -> Store:
         """The store at this path: new the first time, the same again the next. A server's store may use its name."""

@@ -402,4 +402,4 @@ class Following(StoreCase):
 
     def left(self, numbers: Sequence[int], *gone: int) -> list[int]:
         """The blocks that stay when something goes of these."""
-        return [] if self.drops_all_blocks and gone else [number for number in numbers if number not in gone]
+        return [number for number in numbers if number not in gone]
