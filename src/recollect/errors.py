@@ -48,6 +48,14 @@ __all__ = [
 ]
 
 
+def shown(value: object) -> str:
+    """A value as an error names it, whatever it is: a number of too many digits has no text."""
+    try:
+        return repr(value)
+    except ValueError:
+        return f"a value of type {type(value).__name__}"
+
+
 class RecollectError(Exception):
     """The root of the tree: catch this to catch all of them."""
 

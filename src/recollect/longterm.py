@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.journal.asking import listed
+from recollect.journal.asking import listed, only_known
 from recollect.journal.clean import (
     clean_choice,
     clean_count,
@@ -264,6 +264,7 @@ class SessionLongTerm:
         """The facts of this conversation: `Memory.facts` within it."""
         given = {"statuses": wanted.pop("status", "active"), "kinds": wanted.pop("kind", None)}
         most = clean_count(wanted.pop("limit", MOST), "limit", most=MOST)
+        only_known(wanted, clean_filter, "facts")
         filter_ = clean_filter(**given | wanted | {"session": self._id})
         found = self._parts.learned(self._space).facts.listed(self._space, filter_)
         return found[max(0, len(found) - most) :]

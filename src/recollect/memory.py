@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from recollect.choosing import ModelServer
-from recollect.errors import InvalidInput, InvalidSetting, ModelError, NotFound, StoreFull
+from recollect.errors import InvalidInput, InvalidSetting, ModelError, NotFound, StoreFull, shown
 from recollect.journal.asking import clean_asked
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
@@ -363,7 +363,7 @@ def restore(backup: str | Path, path: str | Path, *, progress: Progress | None =
 def _address(path: object) -> str:
     """A path as text; what no file system could take is refused before anything is made of it."""
     if not isinstance(path, (str, os.PathLike)):
-        raise InvalidInput(f"{path!r} is not a path.", "Pass a text or a pathlib.Path.")
+        raise InvalidInput(f"{shown(path)} is not a path.", "Pass a text or a pathlib.Path.")
     address = os.fspath(path)
     try:
         if isinstance(address, str) and address and "\0" not in address and address.encode():
@@ -394,11 +394,7 @@ def _file_errors(path: object) -> Iterator[None]:
 
 
 def _listed(messages: int | str | Iterable[int | str]) -> Iterable[int | str]:
-    if isinstance(messages, (int, str)):
-        return [messages]
-    if not isinstance(messages, Iterable):
-        raise InvalidInput(f"messages={messages!r} names no messages.", "Pass numbers or ids.")
-    return messages
+    return messages if isinstance(messages, Iterable) and not isinstance(messages, str) else [messages]
 
 
 def _store_settings(values: Mapping[str, Any]) -> Settings:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-from recollect.errors import InvalidSetting
+from recollect.errors import InvalidSetting, shown
 from recollect.policy.importance import importance, loose_importance, telling_importance
 from recollect.policy.plans import Chunks, Extending, Flat, Pyramid, Strategy, Threshold
 from recollect.records import Role
@@ -225,7 +225,7 @@ def _reads(profile: Profile, option: str) -> bool:
 def with_options(profile: Profile, given: Mapping[str, Any]) -> Profile:
     """The profile with some of its values changed."""
     if not isinstance(given, Mapping):
-        raise InvalidSetting(f"options={given!r} is no dictionary.", 'Pass one such as {"recent": 6}.')
+        raise InvalidSetting(f"options={shown(given)} is no dictionary.", 'Pass one such as {"recent": 6}.')
     known = options_of(profile)
     for name, value in given.items():
         if name not in known:
@@ -254,11 +254,11 @@ _LEAST = {"every": 1, "over": 1, "size": 1, "most": 2, "again": 1, "units": 1, "
 def _check_option(name: str, value: Any, default: int | float | bool) -> None:
     if isinstance(default, bool):
         if not isinstance(value, bool):
-            raise InvalidSetting(f"The option {name}={value!r} does not fit.", "Give True or False.")
+            raise InvalidSetting(f"The option {name}={shown(value)} does not fit.", "Give True or False.")
         return
     share = isinstance(default, float)
     fits = isinstance(value, (int, float) if share else int) and not isinstance(value, bool)
     least, most = _LEAST.get(name, 0), 1 if share else 1_000_000_000
     if not fits or not least <= value <= most:
         kind = "a share" if share else "a whole number"
-        raise InvalidSetting(f"The option {name}={value!r} does not fit.", f"Give {kind} from {least} to {most}.")
+        raise InvalidSetting(f"The option {name}={shown(value)} does not fit.", f"Give {kind} from {least} to {most}.")

@@ -8,9 +8,17 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import InvalidInput, NotFound
-from recollect.journal.asking import clean_asked
-from recollect.journal.clean import clean_count, clean_importance, clean_name, clean_past, clean_text, clean_time
+from recollect.errors import InvalidInput, NotFound, shown
+from recollect.journal.asking import clean_asked, only_known
+from recollect.journal.clean import (
+    clean_count,
+    clean_importance,
+    clean_mapping,
+    clean_name,
+    clean_past,
+    clean_text,
+    clean_time,
+)
 from recollect.journal.journal import Journal
 from recollect.longterm import SessionLongTerm
 from recollect.parts import Parts, kept_whatever_happens
@@ -203,6 +211,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
     def search(self, text: str, **asked: Any) -> Hits:
         """Find what this conversation holds about a text: `Memory.search` within it."""
+        only_known(asked, clean_asked, "search")
         now = self._parts.drafter.now()
         return self._parts.search(self._space, clean_asked(text, now=now, **asked | {"sessions": self._id}))
 
@@ -244,12 +253,12 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
             said = 0 if past is None else past.seq
             yield from (one for one in self.summaries(plan=plan, level=level) if one.last <= said)
             return
-        notes = self._parts.notes
+        level, notes = None if level is None else clean_count(level, "level"), self._parts.notes
         if plan == "all":
             yield from notes.summaries(self._space, self._id, None, level)
             return
         for name in (self._parts.profile.strategy.plan, MANUAL) if plan is None else (plan,):
-            yield from notes.summaries(self._space, self._id, name, level)
+            yield from notes.summaries(self._space, self._id, clean_name(name, "plan"), level)
 
     def add_summary(
         self,
@@ -345,7 +354,8 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         """Score every message again by the profile's rules, or give scores by number (clamped to 0 to 1); answers how
         many changed."""
         if importance is not None:
-            return self._score({self._source(seq): clean_importance(one) for seq, one in importance.items()})
+            given = clean_mapping(importance, "importance").items()
+            return self._score({self._source(seq): clean_importance(one) for seq, one in given})
         rule, changed = self._parts.profile.importance, 0
         page: dict[int, float] = {}
         for message in self.history():
@@ -378,11 +388,14 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         `memory.forget(session=…)`.)"""
         if not messages:
             raise InvalidInput("forget needs to know which messages.", "Pass their numbers or ids.")
-        if self._parts.store.session(self._space, self._id) is None:
+        info = self._parts.store.session(self._space, self._id)
+        if info is None:
             raise NotFound(f"There is no session {self._id!r} in space {self._space!r}.", "See sessions().")
         seqs = tuple(self._number(item) for item in messages)
         now = self._parts.drafter.now()
         erased = self._parts.store.erase(Target(space=self._space, session=self._id, seqs=seqs, time=now))
+        if not erased.messages and min(seqs) > info.last_seq:
+            raise NotFound(f"There is no message {min(seqs)} in session {self._id!r}.", "Give its number or its id.")
         self._parts.upkeep.forget(self._space, self._id)
         if self._parts.derives and erased.records:
             with kept_whatever_happens():
@@ -410,7 +423,7 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
                 raise NotFound(f"There is no message {item!r} in session {self._id!r}.", "Give its number or its id.")
             return found.seq
         if isinstance(item, bool) or not isinstance(item, int) or not 0 < item < 2**62:
-            raise InvalidInput(f"{item!r} is no message's number.", "Pass a number from 1, or an id.")
+            raise InvalidInput(f"{shown(item)} is no message's number.", "Pass a number from 1, or an id.")
         return item
 
     def _score(self, scores: Mapping[int, float]) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from recollect.errors import InvalidSetting
+from recollect.errors import InvalidSetting, shown
 
 __all__ = ["SETTINGS", "Durability", "OverLimit", "ProfileName", "Setting", "Settings", "Summarize", "check_settings"]
 
@@ -188,14 +188,14 @@ def check_settings(given: Mapping[str, Any]) -> dict[str, Any]:
 def _checked(row: Setting, value: Any) -> Any:
     if row.choices:
         if value not in row.choices:
-            raise InvalidSetting(f"{row.name}={value!r} is not known.", f"Choose one of {', '.join(row.choices)}.")
+            raise InvalidSetting(f"{row.name}={shown(value)} is not known.", f"Choose one of {', '.join(row.choices)}.")
         return value
     if isinstance(row.default, (int, float)):
         return _checked_number(row, value)
     if value is None and row.default is None:
         return None
     if not isinstance(value, str) or not value:
-        raise InvalidSetting(f"{row.name}={value!r} is not a text.", f"Give {row.name} as a non-empty text.")
+        raise InvalidSetting(f"{row.name}={shown(value)} is not a text.", f"Give {row.name} as a non-empty text.")
     return value
 
 
@@ -204,5 +204,7 @@ def _checked_number(row: Setting, value: Any) -> int | float:
     fits = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
     if not fits or not (row.least or 0) <= value <= (row.most or value):
         kind = "a whole number" if whole else "a number"
-        raise InvalidSetting(f"{row.name}={value!r} does not fit.", f"Give {kind} from {row.least:g} to {row.most:g}.")
+        raise InvalidSetting(
+            f"{row.name}={shown(value)} does not fit.", f"Give {kind} from {row.least:g} to {row.most:g}."
+        )
     return int(value) if whole else float(value)

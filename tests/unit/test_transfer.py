@@ -3,7 +3,7 @@
 import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -11,7 +11,19 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Memory, Message, SessionInfo, TooLarge, ToolCall, doctor
+from recollect import (
+    InvalidInput,
+    InvalidSetting,
+    Memory,
+    Message,
+    NotFound,
+    Session,
+    SessionInfo,
+    TooLarge,
+    ToolCall,
+    doctor,
+)
+from recollect.importers import import_file
 from recollect.journal.transfer import rescue
 from recollect.ports import Batch
 from recollect.records import KINDS, Query, Record, digest
@@ -676,3 +688,54 @@ def test_a_clock_needs_a_zone_and_times_come_back_in_utc() -> None:
         assert created is not None
         times = [everything(memory)[0].time, created]
     assert [(time, time.tzinfo) for time in times] == [(east, UTC)] * 2
+
+
+HUGE = 10**5_000  # of more digits than Python writes
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda memory, chat: chat.rescore(0.5),
+        lambda memory, chat: list(chat.summaries(plan=[])),
+        lambda memory, chat: list(chat.summaries(plan=10**30)),
+        lambda memory, chat: list(chat.summaries(plan="\ud800")),
+        lambda memory, chat: list(chat.summaries(plan="blanced")),
+        lambda memory, chat: list(chat.summaries(level="one")),
+        lambda memory, chat: list(chat.summaries(level=-1)),
+        lambda memory, chat: memory.search("x", weights=[]),
+        lambda memory, chat: memory.search("x", weights=HUGE),
+        lambda memory, chat: memory.search("x", weights={"words": HUGE}),
+        lambda memory, chat: memory.search("x", kinds=HUGE),
+        lambda memory, chat: chat.forget(HUGE),
+        lambda memory, chat: memory.forget(session="s", messages=float("nan")),
+        lambda memory, chat: import_file(memory, None),  # type: ignore[arg-type]
+        lambda memory, chat: import_file(memory, io.StringIO("{}")),  # type: ignore[arg-type]
+        lambda memory, chat: Memory(HUGE),  # type: ignore[arg-type]
+        lambda memory, chat: Memory(":memory:", clock=5),  # type: ignore[arg-type]
+        lambda memory, chat: Memory(":memory:", profile=HUGE),  # type: ignore[arg-type]
+        lambda memory, chat: Memory(":memory:", options={"tokens": HUGE}),
+    ],
+)
+def test_what_no_argument_can_be_is_refused_by_name(memory: Memory, call: Callable[[Memory, Session], object]) -> None:
+    chat = memory.session("s")
+    chat.add("user", "Hello there")
+    with pytest.raises((InvalidInput, InvalidSetting)):
+        call(memory, chat)
+
+
+@pytest.mark.parametrize("name", ["search", "facts"])
+def test_an_argument_that_a_method_has_not_is_named_with_the_method(memory: Memory, name: str) -> None:
+    arguments = ("x",) if name == "search" else ()
+    with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'limt'$"):
+        getattr(memory.session("s"), name)(*arguments, limt=2)
+
+
+def test_a_number_that_no_message_had_is_not_found(memory: Memory) -> None:
+    chat = memory.session("s")
+    chat.add_many([("user", "one"), ("user", "two")])
+    for numbers in ((3,), (99, 3)):
+        with pytest.raises(NotFound, match="no message 3 in session 's'"):
+            chat.forget(*numbers)
+    assert chat.forget(1, 99).messages == 1
+    assert chat.forget(1).messages == 0  # it was there

@@ -10,7 +10,7 @@ from recollect.client.asking import Asking
 from recollect.client.telling import filter_form, named, past_form
 from recollect.client.wire import built
 from recollect.errors import InvalidInput
-from recollect.journal.asking import listed
+from recollect.journal.asking import listed, only_known
 from recollect.journal.clean import (
     clean_choice,
     clean_count,
@@ -209,6 +209,7 @@ class RemoteSessionLongTerm(SessionLongTerm):
     def facts(self, **wanted: Any) -> list[Fact]:
         given = {"statuses": wanted.pop("status", "active"), "kinds": wanted.pop("kind", None)}
         most = clean_count(wanted.pop("limit", MOST), "limit", most=MOST)
+        only_known(wanted, clean_filter, "facts")
         filter_ = clean_filter(**given | wanted | {"session": self._id})
         return list(self._asking.pages(Fact, "facts", **filter_form(filter_), limit=most))
 

@@ -12,11 +12,12 @@ from recollect.client.longterm import RemoteSessionLongTerm
 from recollect.client.telling import asked_form, message_form, message_forms, moment, named, now, past_form
 from recollect.client.wire import built, built_all, part
 from recollect.errors import InvalidInput, NotFound, StoreError
-from recollect.journal.asking import clean_asked
+from recollect.journal.asking import clean_asked, only_known
 from recollect.journal.clean import (
     clean_choice,
     clean_count,
     clean_importance,
+    clean_mapping,
     clean_name,
     clean_past,
     clean_text,
@@ -180,6 +181,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
             ) from None
 
     def search(self, text: str, **asked: Any) -> Hits:
+        only_known(asked, clean_asked, "search")
         form = asked_form(clean_asked(text, now=now(), **asked | {"sessions": self._id}))
         del form["sessions"]
         return hits_of(self._ask("POST", "search", body=form, again=True))
@@ -213,8 +215,10 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         self, *, plan: str | None = None, level: int | None = None, as_of: datetime | str | None = None
     ) -> Iterator[Summary]:
         past = None if as_of is None else clean_time(as_of, "as_of")
+        name = None if plan is None else clean_name(plan, "plan")
+        of = None if level is None else clean_count(level, "level")
         yield from self._asking.pages(
-            Summary, "sessions", self._id, "summaries", plan=plan, level=level, as_of=moment(past)
+            Summary, "sessions", self._id, "summaries", plan=name, level=of, as_of=moment(past)
         )
 
     def add_summary(
@@ -267,7 +271,8 @@ class RemoteSession(RemoteSessionLongTerm, Session):
     def rescore(self, importance: Mapping[int, float] | None = None) -> int:
         if importance is None:
             return int(part(self._ask("POST", "score", body={}, long=True), "changed"))
-        scores = {str(clean_count(seq, "number", least=1)): clean_importance(one) for seq, one in importance.items()}
+        given = clean_mapping(importance, "importance").items()
+        scores = {str(clean_count(seq, "number", least=1)): clean_importance(one) for seq, one in given}
         return int(part(self._ask("POST", "score", body={"importance": scores}, long=True), "changed"))
 
     def refresh(self) -> None:

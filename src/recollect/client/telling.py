@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, shown
 from recollect.journal.asking import usual_limit
 from recollect.journal.clean import clean_name
 from recollect.journal.drafting import Drafter
@@ -82,7 +82,7 @@ def named(item: object) -> int | str:
     if isinstance(item, str):
         return clean_name(item, "id")
     if isinstance(item, bool) or not isinstance(item, int) or not 0 < item < 2**62:
-        raise InvalidInput(f"{item!r} is no message's number.", "Pass a number from 1, or an id.")
+        raise InvalidInput(f"{shown(item)} is no message's number.", "Pass a number from 1, or an id.")
     return item
 
 

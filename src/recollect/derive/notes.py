@@ -11,12 +11,13 @@ from recollect.derive.sources import RECIPE, Sources
 from recollect.derive.spending import Waits
 from recollect.derive.writer import Told, Writer
 from recollect.derive.writing import Written, written
-from recollect.errors import NotFound
+from recollect.errors import InvalidInput, NotFound
 from recollect.guard import Guard
 from recollect.policy import important
 from recollect.policy.plans import Due, key_of
 from recollect.policy.trust import HAND, TRUST, origin_of
 from recollect.ports import Batch, Clock, Ids, Store
+from recollect.profiles import PROFILES
 from recollect.records import MANUAL, ImportantData, Message, Page, Pin, PinType, Query, Record, SessionInfo, Summary
 
 __all__ = ["Notes"]
@@ -69,7 +70,10 @@ class Notes:
 
     def summaries(self, space: str, session: str, plan: str | None, level: int | None) -> Iterator[Summary]:
         """Summaries in the order of plan, level and messages; those without a text are left out."""
+        usual = {MANUAL, self.maker.profile.strategy.plan, *(profile.strategy.plan for profile in PROFILES.values())}
         query = Query(kind="summary", plan=plan, level=level)
+        if plan not in {None, *usual} and not self.store.records(space, session, replace(query, level=None, limit=1)):
+            raise InvalidInput(f"There is no summary of a plan {plan!r}.", f"Usual are {', '.join(sorted(usual))}.")
         return (Summary.of(record) for record in self._all(space, session, query) if (record.body or {}).get("text"))
 
     def edit(self, space: str, session: str, id: str, text: str) -> Summary:

@@ -13,6 +13,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from io import TextIOBase
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -66,6 +67,10 @@ def documents_of(source: str | Path | BinaryIO, progress: Progress) -> Iterator[
         if isinstance(source, (str, Path)):
             name = str(source)
             file: BinaryIO = stack.enter_context(_opened(source))
+        elif isinstance(source, TextIOBase) or not hasattr(source, "read"):
+            raise InvalidInput(
+                f"source is of type {type(source).__name__}.", 'Pass a path, or a file opened with "rb".'
+            )
         else:
             name, file = "standard input", source
         if not _head(file).startswith(b"PK"):

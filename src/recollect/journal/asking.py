@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, shown
 from recollect.journal.clean import (
     clean_choice,
     clean_count,
     clean_importance,
+    clean_mapping,
     clean_name,
     clean_past,
     clean_text,
@@ -18,7 +19,7 @@ from recollect.journal.clean import (
 )
 from recollect.records import EPISODE_KINDS, FACT_KINDS, SEARCHED, Asked
 
-__all__ = ["clean_asked", "listed", "usual_limit"]
+__all__ = ["clean_asked", "listed", "only_known", "usual_limit"]
 
 KINDS = ("message", *SEARCHED)
 TYPES = {"fact": FACT_KINDS, "episode": EPISODE_KINDS}
@@ -48,8 +49,6 @@ def clean_asked(
     asked, _ = clean_text(text)
     if not asked.strip():
         raise InvalidInput("The text to search for is empty.", "Give some words.")
-    if weights is not None and not isinstance(weights, Mapping):
-        raise InvalidInput(f"weights={weights!r} is no dictionary.", 'Pass one such as {"meaning": 0}.')
     given = frozenset(clean_choice(kind, ALL_KINDS, "kind") for kind in listed(kinds, "kinds"))
     wanted = given.intersection(KINDS)
     types = frozenset((kind, one) for kind in TYPES.keys() - wanted for one in given.intersection(TYPES[kind]) - wanted)
@@ -68,9 +67,15 @@ def clean_asked(
         tags=frozenset(clean_name(name, "tag") for name in listed(tags, "tags")),
         limit=usual_limit(room) if limit is None else clean_count(limit, "limit", least=1, most=MOST),
         tokens=room,
-        weights=weights,
+        weights=None if weights is None else clean_mapping(weights, "weights"),
         now=now,
     )
+
+
+def only_known(given: Mapping[str, object], checked_by: Callable[..., object], name: str) -> None:
+    """Refuse what the method of this name is given and has no argument for."""
+    for one in given.keys() - (checked_by.__kwdefaults__ or {}).keys():
+        raise TypeError(f"{name}() got an unexpected keyword argument {one!r}")
 
 
 def usual_limit(tokens: int | None) -> int:
@@ -85,5 +90,5 @@ def listed(value: object, what: str) -> Iterable[Any]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, Iterable):
-        raise InvalidInput(f"{what}={value!r} is no list.", f"Pass {what} as a text or several.")
+        raise InvalidInput(f"{what}={shown(value)} is no list.", f"Pass {what} as a text or several.")
     return value

@@ -23,6 +23,7 @@ __all__ = [
     "clean_count",
     "clean_digest",
     "clean_importance",
+    "clean_mapping",
     "clean_name",
     "clean_object",
     "clean_original",
@@ -173,6 +174,13 @@ def clean_object(value: object, what: str = "meta") -> Mapping[str, Any]:
     if copy != value:
         raise InvalidInput(f"{what} does not survive JSON as it is.", "Use text keys and lists, not tuples.")
     return copy
+
+
+def clean_mapping(value: object, what: str) -> Mapping[Any, Any]:
+    """A mapping, whatever it holds."""
+    if not isinstance(value, Mapping):
+        raise InvalidInput(f"{what} is {_kind(value)}, not a mapping.", "Pass a dict.")
+    return value
 
 
 def clean_tool_calls(value: object) -> tuple[ToolCall, ...]:

@@ -48,7 +48,7 @@ class Drafter:
 
     def __post_init__(self) -> None:
         """Refuse a clock that no moment can be taken from, before anything is written with it."""
-        now = self.clock()
+        now = self.clock() if callable(self.clock) else None
         if not isinstance(now, datetime) or now.tzinfo is None:
             raise InvalidInput(
                 "The clock gives no time with a zone.", "Pass a clock such as lambda: datetime.now(UTC)."

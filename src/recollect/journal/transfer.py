@@ -52,7 +52,6 @@ FORMAT = "recollect-export"
 VERSION = 1
 BATCH = 500
 LONGEST_LINE = 67_108_864  # characters that a line may have in any case
-ESCAPED = 8  # characters that a byte of a message may take in it, names of fields and all
 MOST_SECRETS = 16  # of a space; each is one more look-up for every new message
 KNOWN = ("title", "status", "model", "system", "meta")  # of a session, beside its id and when it was made and ended
 STATES: tuple[State, ...] = ("kept", "forgotten", "damaged")
@@ -162,7 +161,7 @@ def keep_secrets(store: Store, space: str, secrets: Iterable[str]) -> None:
 
 def bounded(source: Iterable[str], largest: int) -> Iterator[str]:
     """The lines of an export whose messages have at most `largest` bytes: none is read that is longer than theirs."""
-    longest = max(ESCAPED * largest, LONGEST_LINE)
+    longest = max(8 * largest, LONGEST_LINE)  # a byte that is escaped takes six characters
     lines = iter(partial(source.readline, longest + 1), "") if isinstance(source, TextIOBase) else source
     for number, line in enumerate(lines, 1):
         if isinstance(line, str) and len(line) > longest:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, shown
 
 __all__ = ["NO_NAMES", "NO_VECTORS", "WEIGHTS", "default_weights", "with_weights"]
 
@@ -62,7 +62,7 @@ def with_weights(defaults: Mapping[str, float], given: Mapping[str, Any] | None)
             raise InvalidInput(f"There is no signal {name!r}.", f"There are {', '.join(found)}.")
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e6:
             raise InvalidInput(
-                f"The weight {name}={value!r} does not fit.", "Give 0, to leave the signal out, or more."
+                f"The weight {name}={shown(value)} does not fit.", "Give 0, to leave the signal out, or more."
             )
         found[name] = float(value)
     if not any(found.values()):
