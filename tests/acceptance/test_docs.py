@@ -67,10 +67,10 @@ def test_python_examples_run(page: Path) -> None:
 
 @pytest.mark.parametrize("page", with_blocks("console"), ids=name_of)
 def test_console_examples_run(page: Path, tmp_path: Path) -> None:
-    """Every line after a `$` of a page runs in one shell, in an empty folder."""
+    """Every line after a `$` of a page runs in one shell, in an empty folder; `-m benchmarks` is found."""
     lines = [line[2:] for code in blocks(page, "console") for line in code.splitlines() if line.startswith("$ ")]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     program = shlex.join([*warm(), "-m", "recollect"])
     script = f'set -eu\nrecollect() {{ {program} "$@"; }}\n' + "\n".join(lines)
     done = subprocess.run(

@@ -20,7 +20,8 @@ class Worker:
 
     def __init__(self, inherited: Path | str = "") -> None:
         command = [sys.executable, str(Path(__file__).with_name("worker.py")), str(inherited)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        tools = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "unit")}
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=tools)
         self.pids: list[int] = []
         self.statuses: list[int] = []
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from disk_tools import read_files, telling_text
 
 from recollect import Memory, Message, RecollectError, StoreDamaged, StoreVersion, doctor
 from recollect.ports import Batch
@@ -17,7 +18,6 @@ from recollect.records import EPOCH, Block, ImportReport, Query, Record
 from recollect.settings import Settings
 from recollect.stores import open_store
 from recollect.stores.sqlite.pages import table_rows
-from recollect.testing.faults import read_files, telling_text
 
 pytestmark = pytest.mark.usefixtures("disk")  # thousands of small files: syncing them all would take minutes
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import apsw
 import pytest
+from disk_tools import search_bytes, telling_text
 
 from recollect import Erased, Memory, RecollectError, StoreError, StoreFull
-from recollect.testing.faults import FaultVfs, Operation, search_bytes, telling_text
+from recollect.testing.faults import FaultVfs, Operation
 
 BEFORE = 30
 SECRET = "plumbago"

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from disk_tools import forms, hold_reader, read_files
 
 from recollect import Memory
 from recollect.ports import Batch, Target
 from recollect.records import EPOCH, Block, Message, Query, Record, Role
 from recollect.settings import Settings
 from recollect.stores import open_store
-from recollect.testing.faults import FaultVfs, forms, hold_reader, read_files
+from recollect.testing.faults import FaultVfs
 
 pytestmark = pytest.mark.usefixtures("disk")
 

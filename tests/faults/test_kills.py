@@ -11,10 +11,10 @@ from typing import Any
 
 import apsw
 import pytest
+from disk_tools import read_files, telling_text
 
 from recollect import Memory
 from recollect.records import Query
-from recollect.testing.faults import read_files, telling_text
 
 ROUNDS_PER_SESSION = 10  # so that looking at a whole session after each kill stays cheap
 BATCH = 7

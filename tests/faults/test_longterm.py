@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from disk_tools import forms, read_files
 from longterm_tools import Hands, opened, tell
 from model_tools import Scripted, first_words
 from recall_tools import Toy
 
 from recollect import Memory
-from recollect.testing.faults import forms, read_files
 
 pytestmark = pytest.mark.usefixtures("disk")
 

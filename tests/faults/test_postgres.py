@@ -15,17 +15,17 @@ from typing import Any
 import psycopg
 import pytest
 from fork_tools import forks, in_child
+from network_tools import Proxy
 from postgres_clients import LONG, Clients, check_nodes, insisted, is_free, server_of, texts, wait_for
 from postgres_tools import fresh_database, plain_role_url
 from postgres_tools import server as shared_server
 
+from benchmarks.postgres_server import Server
 from recollect import Memory, Session, StoreClosed, StoreError, StoreFull
 from recollect.errors import StoreVersion
 from recollect.stores.postgres.server import MOST_CONNECTIONS
 from recollect.stores.sql import migrations
 from recollect.testing.endpoint import ScriptedEndpoint
-from recollect.testing.postgres import Server
-from recollect.testing.proxy import Proxy
 
 PROFILE: dict[str, Any] = {"profile": "hybrid"}
 """Summaries of short ranges."""

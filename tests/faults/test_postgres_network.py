@@ -15,11 +15,11 @@ from typing import Any
 
 import psycopg
 import pytest
+from network_tools import Proxy
 from postgres_clients import LONG, Clients, insisted, is_free, server_of, texts, wait_for
 from postgres_tools import empty_store_url, fresh_database, plain_role_url, server
 
 from recollect import Memory, StoreBusy
-from recollect.testing.proxy import Proxy
 
 PATIENCE = 4.0  # seconds that clients wait here; the stated times are parts of it
 GIVEN: dict[str, Any] = {"summarize": "manual", "durability": "process", "busy_timeout": PATIENCE}

@@ -11,11 +11,11 @@ from typing import Any
 
 import apsw
 import pytest
+from disk_tools import hold_reader
 
 from recollect import Memory, StoreBusy, StoreDamaged
 from recollect.settings import Settings
 from recollect.stores.sqlite import SqliteStore
-from recollect.testing.faults import hold_reader
 
 MANY = 8
 EACH = 25

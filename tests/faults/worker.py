@@ -13,10 +13,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from disk_tools import telling_text
+
 from recollect import Memory
 from recollect.ports import Batch
 from recollect.records import EPOCH, Record
-from recollect.testing.faults import telling_text
 
 Order = dict[str, Any]
 

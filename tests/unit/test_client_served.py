@@ -6,10 +6,10 @@ from threading import Thread
 from time import sleep
 
 import pytest
+from network_tools import Proxy
 from service_tools import key_of, serving
 
 from recollect import AsyncMemory, Denied, Memory, StoreError
-from recollect.testing.proxy import Proxy
 
 
 def test_awaited_it_works_the_same(tmp_path: Path) -> None:

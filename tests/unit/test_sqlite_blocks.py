@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from disk_tools import read_files
 
 from recollect.records import BLOCK, Block
 from recollect.settings import Settings
@@ -17,7 +18,6 @@ from recollect.stores.sqlite.arrivals import start_of
 from recollect.stores.sqlite.blocks import drop_blocks_about
 from recollect.stores.sqlite.rows import SQL, query
 from recollect.testing.conformance.case import derive, draft, forget, node, put
-from recollect.testing.faults import read_files
 
 
 @pytest.fixture

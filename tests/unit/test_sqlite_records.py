@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from disk_tools import read_files
 
 from recollect.errors import StoreDamaged
 from recollect.records import Erased, Record
@@ -24,7 +25,6 @@ from recollect.testing.conformance.case import (
     node,
     put,
 )
-from recollect.testing.faults import read_files
 
 COLUMNS = "no session kind plan level first last until key keep recipe time body sum".split()
 

@@ -1,4 +1,4 @@
-"""Faults on command: a disk that fails at its n-th write or is full, a reader that does not end; and a search of bytes.
+"""Faults on command: a disk that fails at its n-th write, or is full.
 
 `FaultVfs` is a layer between SQLite and the real files. A store is given its name, or everything that is opened goes
 through it while it is the default:
@@ -11,28 +11,19 @@ through it while it is the default:
 
 from __future__ import annotations
 
-import json
-import pickle
-import re
-import subprocess
-import sys
 import uuid
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, get_args
 
 import apsw
 
-from recollect.policy.terms import terms
-
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["FaultVfs", "File", "Operation", "forms", "hold_reader", "read_files", "search_bytes", "telling_text"]
+__all__ = ["FaultVfs", "File", "Operation"]
 
 Operation = Literal["open", "read", "write", "sync", "truncate", "delete"]
 """What a disk is asked to do."""
@@ -181,49 +172,3 @@ class _FaultFile(apsw.VFSFile):
 def _refuse(fault: _Fault | None, operation: Operation) -> None:
     if fault is not None:
         raise fault.error(f"planned failure of {operation}")
-
-
-@contextmanager
-def hold_reader(path: Path) -> Iterator[apsw.Connection]:
-    """A connection in the middle of reading the file: what is in the write-ahead log now cannot leave it meanwhile."""
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    try:
-        db.execute("BEGIN; SELECT count(*) FROM sqlite_schema").fetchall()
-        yield db
-    finally:
-        db.close(force=True)
-
-
-_READER = """
-import pathlib, pickle, sys
-files = [path for path in pathlib.Path(sys.argv[1]).rglob("*") if path.is_file()]
-pickle.dump({str(path): path.read_bytes() for path in files}, sys.stdout.buffer)
-"""
-
-
-def read_files(folder: Path) -> dict[Path, bytes]:
-    """The bytes of all files under a folder, read by another process: closing a file here would drop the locks that
-    SQLite holds on it in this process."""
-    command = [sys.executable, "-I", "-S", "-c", _READER, str(folder)]
-    found: dict[str, bytes] = pickle.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-    return {Path(name): data for name, data in found.items()}
-
-
-def forms(text: str) -> set[bytes]:
-    """The ways in which a text may lie in a file: UTF-8, UTF-16, JSON with escapes; as given, folded, and as terms."""
-    spelled = {text, text.casefold(), text.lower(), " ".join(terms(text)) or text}
-    escaped = {json.dumps(word)[1:-1] for word in spelled}
-    escaped |= {re.sub(r"\\u[0-9a-f]{4}", lambda found: "\\u" + found[0][2:].upper(), word) for word in escaped}
-    wide = {word.encode(codec, "surrogatepass") for word in spelled for codec in ("utf-16-le", "utf-16-be")}
-    return wide | {word.encode("utf-8", "surrogatepass") for word in spelled | escaped}
-
-
-def search_bytes(folder: Path, text: str) -> list[Path]:
-    """The files under a folder in which the text lies, in any of its forms, deleted or not."""
-    wanted = forms(text)
-    return sorted(path for path, data in read_files(folder).items() if any(form in data for form in wanted))
-
-
-def telling_text(session: str, seq: int) -> str:
-    """What message `seq` of a session says in a test, so that anyone can tell whether it is whole; some are long."""
-    return f"{session} says {seq} with word{seq}x " + "filler " * (900 if seq % 13 == 5 else seq % 7)

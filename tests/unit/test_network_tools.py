@@ -11,9 +11,8 @@ from socketserver import BaseRequestHandler, ThreadingTCPServer
 
 import psycopg
 import pytest
+from network_tools import Proxy
 from postgres_tools import fresh_database, plain_role_url, server
-
-from recollect.testing.proxy import Proxy
 
 LONG = 30.0  # seconds until an answer that should come is given up
 SHORT = 0.2  # seconds that are waited for an answer that should not come
