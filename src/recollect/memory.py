@@ -253,7 +253,8 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         progress: Progress | None = None,
     ) -> int:
         """Write this space, or one session of it, as JSON Lines; answers how many lines. Nothing is lost on the way,
-        unless `mask_secrets` leaves no more than the first characters of passwords, keys, card and account numbers."""
+        unless `mask_secrets` leaves no more than the first characters of passwords, keys, card and account numbers.
+        A file that is there is replaced; a link stays, and the file that it leads to is replaced."""
         if session is not None and self._store.session(self._space, clean_name(session, "session id")) is None:
             raise NotFound(f"There is no session {session!r} in space {self._space!r}.", "See sessions().")
         lines = export_lines(self._store, self._space, session, progress or _quiet, mask_secrets)

@@ -84,6 +84,21 @@ def test_plain_lines(cli: Cli, db: Path, tmp_path: Path) -> None:
     assert texts(db, "trip") == ["Said by user", "Said by assistant"]
 
 
+def test_our_own_export_through_a_named_pipe_is_read_once(db: Path, tmp_path: Path) -> None:
+    with Memory(tmp_path / "other.db", embedder=None) as memory:
+        memory.session("trip").add("user", "We fly to Lisbon.")
+        memory.export(tmp_path / "export.jsonl")
+    os.mkfifo(tmp_path / "pipe")
+    command = [*PROGRAM, "import", str(tmp_path / "pipe"), "--db", str(db)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        (tmp_path / "pipe").write_bytes((tmp_path / "export.jsonl").read_bytes())
+        try:
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+    assert texts(db, "trip") == ["We fly to Lisbon."]
+
+
 def test_a_dry_run_makes_nothing(cli: Cli, db: Path, tmp_path: Path) -> None:
     export = write(tmp_path / "e.json", [chatgpt("c1", ["A", "B"])])
     done = cli("import", export, "--dry-run")

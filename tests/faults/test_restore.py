@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from recollect import InvalidInput, Memory, NotFound, StoreBusy, StoreDamaged, StoreError, StoreVersion, restore
@@ -156,3 +158,19 @@ def test_a_device_keeps_its_place_and_nothing_is_no_backup(tmp_path: Path) -> No
         assert refused.value.hint
     assert Path(pipe).is_fifo()
     assert texts(path) == ["monday"]
+
+
+def test_errors_name_the_backup_and_not_the_copy_that_is_checked(places: tuple[str, str]) -> None:
+    path, backup = places
+    file = backup if os.path.isfile(backup) else f"{backup}memory.db"
+    with closing(apsw.Connection(file)) as db:
+        db.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreVersion) as newer:
+        restore(backup, path)
+    with closing(apsw.Connection(file)) as db:
+        db.execute("PRAGMA user_version = 2; CREATE VIEW other AS SELECT 1")
+    with pytest.raises(StoreDamaged) as foreign:
+        restore(backup, path)
+    for error in (newer.value, foreign.value):
+        assert str(error).startswith(f"{file} has ")
+        assert "recollect-part" not in str(error)

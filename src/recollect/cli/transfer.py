@@ -112,7 +112,8 @@ def import_(
                 bring_in(request, chats, early, dry_run=dry_run, vectors=not no_vectors)
             else:
                 memory = early or stack.enter_context(opened(request, dry_run, not no_vectors))
-                _import_own(request, memory, chats.lines() if file == "-" else file, vectors=not no_vectors)
+                again = os.path.isfile(file)  # a pipe is read once
+                _import_own(request, memory, file if again else chats.lines(), vectors=not no_vectors)
         except KeyboardInterrupt:
             note("What came in is kept. The same command goes on from there.")
             raise

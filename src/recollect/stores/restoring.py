@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from recollect.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged
+from recollect.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreError
 from recollect.ports import Progress
 from recollect.records import Health
 from recollect.settings import Settings
@@ -33,7 +33,7 @@ def restore_store(backup: str, address: str, settings: Settings, progress: Progr
             _copy_folder(source, part)
         else:
             _copy_file(source, part)
-        health = _checked(part, backup, address, settings, progress)
+        health = _checked(part, source, address, settings, progress)
         if source.is_dir():
             _replace_folder(part, target, settings)
         else:
@@ -64,15 +64,19 @@ def _places(backup: str, address: str) -> tuple[Path, Path]:
     return source, target
 
 
-def _checked(part: Path, backup: str, address: str, settings: Settings, progress: Progress) -> Health:
-    store = open_store(str(part), settings)
+def _checked(part: Path, source: Path, address: str, settings: Settings, progress: Progress) -> Health:
     try:
-        health = replace(store.check(progress), store=address)
-    finally:
-        store.close()
+        store = open_store(str(part), settings)
+        try:
+            health = replace(store.check(progress), store=address)
+        finally:
+            store.close()
+    except StoreError as error:  # of the copy, which goes
+        raise type(error)(*(text.replace(str(part), str(source)) for text in (error.what, error.hint or ""))) from error
     if any(finding.kind != "index" for finding in health.findings):
+        what = health.findings[0].what.replace(str(part), str(source))
         raise StoreDamaged(
-            f"{backup} is damaged ({health.findings[0].what}), so nothing was replaced.",
+            f"{source} is damaged ({what}), so nothing was replaced.",
             "Take another backup; or read what is left with `recollect doctor --rescue NEW.db`, and restore that.",
         )
     return health
