@@ -151,6 +151,8 @@ def test_every_error_of_the_library_comes_back_as_itself(remote: Remote, name: s
         answered([1], 404),
         answered({"error": "x"}, 418),
         httpx.Response(200, text="hello"),
+        httpx.Response(200, text="[" * 100_000),
+        httpx.Response(500, text="[" * 100_000),
         answered({"today": "x", "days": 3}),
     ],
 )
@@ -284,6 +286,35 @@ def test_lists_are_read_page_by_page_as_they_are_wanted(remote: Remote) -> None:
     assert len(script.asked) == 1
     assert [info.id for info in found] == ["b", "c"]
     assert [request.url.params.get("cursor") for request in script.asked] == [None, "1", "2"]
+
+
+@pytest.mark.parametrize("items", [[], [{"id": "a"}]])
+def test_pages_that_do_not_go_on_are_an_error(remote: Remote, items: list[Any]) -> None:
+    page = {"items": items, "next": "1"}
+    memory, script = remote(*(answered(page) for _ in range(3)))
+    with pytest.raises(errors.StoreError, match="no page that goes on"):
+        list(memory.sessions())
+    assert len(script.asked) == 1 + len(items)
+
+
+@pytest.mark.parametrize(
+    ("answer", "call"),
+    [
+        ({"items": []}, lambda chat: chat.add_many([("user", "Hello")])),
+        ({"items": [RECEIPT] * 2}, lambda chat: chat.add_many([("user", "Hello")])),
+        ({"items": [1]}, lambda chat: chat.due()),
+        ({"changed": "x"}, lambda chat: chat.rescore()),
+        ({"removed": None}, lambda chat: chat.clear()),
+        ({"clean": "yes"}, lambda chat: chat.flush()),
+        ({"hits": [], "stages": [], "notes": 5}, lambda chat: chat.search("x")),
+    ],
+)
+def test_an_answer_of_another_form_is_an_error_of_the_store(
+    remote: Remote, answer: Any, call: Callable[[RemoteSession], object]
+) -> None:
+    memory, _ = remote(answered(answer))
+    with pytest.raises(errors.StoreError, match="answered something that is no"):
+        call(memory.session("s"))
 
 
 def test_a_history_is_asked_for_as_it_is_read(remote: Remote) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from recollect.client.service import Service, encoded
-from recollect.client.wire import built, built_all, part
+from recollect.client.wire import built, built_all, part, unknown
 
 __all__ = ["Asking"]
 
@@ -36,10 +36,12 @@ class Asking:
         cursor = None
         while True:
             page = self.get(*path, **query, cursor=cursor)
-            yield from built_all(kind, part(page, "items"))
-            cursor = part(page, "next")
+            items, before, cursor = built_all(kind, part(page, "items")), cursor, part(page, "next")
+            yield from items
             if cursor is None:
                 return
+            if not items or cursor == before:
+                raise unknown("page that goes on")
 
     def one(self, kind: type[_Record], /, *path: str, **query: Any) -> _Record:
         """A record."""

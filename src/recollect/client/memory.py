@@ -144,7 +144,7 @@ class RemoteMemory(RemoteLongTerm, Memory):
     def rebuild(self, *, session: str | None = None, vectors: bool = False, progress: Progress | None = None) -> int:
         name = None if session is None else clean_name(session, "session id")
         body = {"session": name, "vectors": bool(vectors)}
-        made = int(part(self._asking.ask("POST", "rebuild", body=body, long=True), "made"))
+        made = built(int, part(self._asking.ask("POST", "rebuild", body=body, long=True), "made"))
         if progress is not None and made:
             progress(made)
         return made
@@ -198,7 +198,7 @@ class RemoteMemory(RemoteLongTerm, Memory):
         self._asking.ask("POST", "resume", again=True)
 
     def flush(self) -> bool:
-        return bool(part(self._asking.ask("POST", "flush", again=True, long=True), "clean"))
+        return built(bool, part(self._asking.ask("POST", "flush", again=True, long=True), "clean"))
 
     def close(self) -> None:
         self._close(finish=True)

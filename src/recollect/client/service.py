@@ -200,7 +200,7 @@ class Service:
     def _json(self, response: httpx.Response) -> Any:
         try:
             return response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             raise self._foreign(response.status_code) from None
 
     def _failure(self, response: httpx.Response) -> RecollectError:
@@ -208,13 +208,13 @@ class Service:
         try:
             told = response.json()["error"]
             code, what, hint = (str(told[name]) for name in ("code", "message", "hint"))
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, RecursionError):
             return self._foreign(response.status_code)
         if code == "Denied":
             return Denied(what, hint, known=response.status_code != 401)
         if code == "Limited":
             wait = response.headers.get("retry-after", "")
-            return Limited(what, hint, seconds=int(wait) if wait.isdecimal() else 1)
+            return Limited(what, hint, seconds=int(wait) if wait.isdecimal() and len(wait) < 10 else 1)
         kind: type[RecollectError] = getattr(errors, code) if code in errors.__all__ else StoreError
         return kind(what, hint)
 

@@ -109,7 +109,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         if not forms:
             return []
         told = self._ask("POST", "messages", "batch", body={"messages": forms}, again=True, long=True)
-        receipts = built_all(Receipt, part(told, "items"))
+        receipts = built_all(Receipt, part(told, "items"), len(forms))
         made = [not isinstance(one, Mapping) or one.get("id") is None for one in given]
         return [_first(one, made=own, form=form) for one, own, form in zip(receipts, made, forms, strict=True)]
 
@@ -209,7 +209,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
 
     def due(self) -> list[tuple[int, int]]:
         found = self._asking.get("sessions", self._id, "due")
-        return [(first, last) for first, last in part(found, "items")]
+        return list(built(tuple[tuple[int, int], ...], part(found, "items")))
 
     def summaries(
         self, *, plan: str | None = None, level: int | None = None, as_of: datetime | str | None = None
@@ -270,20 +270,20 @@ class RemoteSession(RemoteSessionLongTerm, Session):
 
     def rescore(self, importance: Mapping[int, float] | None = None) -> int:
         if importance is None:
-            return int(part(self._ask("POST", "score", body={}, long=True), "changed"))
+            return built(int, part(self._ask("POST", "score", body={}, long=True), "changed"))
         given = clean_mapping(importance, "importance").items()
         scores = {str(clean_count(seq, "number", least=1)): clean_importance(one) for seq, one in given}
-        return int(part(self._ask("POST", "score", body={"importance": scores}, long=True), "changed"))
+        return built(int, part(self._ask("POST", "score", body={"importance": scores}, long=True), "changed"))
 
     def refresh(self) -> None:
         self._ask("POST", "refresh", again=True)
 
     def clear(self) -> int:
-        return int(part(self._ask("POST", "clear", long=True), "removed"))
+        return built(int, part(self._ask("POST", "clear", long=True), "removed"))
 
     def rebuild(self, *, progress: Progress | None = None) -> int:
         told = self._asking.ask("POST", "rebuild", body={"session": self._id, "vectors": False}, long=True)
-        made = int(part(told, "made"))
+        made = built(int, part(told, "made"))
         if progress is not None and made:
             progress(made)
         return made
@@ -294,7 +294,7 @@ class RemoteSession(RemoteSessionLongTerm, Session):
         return erased(self._asking, self._id, [named(item) for item in messages])
 
     def flush(self) -> bool:
-        return bool(part(self._ask("POST", "flush", again=True, long=True), "clean"))
+        return built(bool, part(self._ask("POST", "flush", again=True, long=True), "clean"))
 
     def _ask(self, method: str, *path: str, **how: Any) -> Any:
         return self._asking.ask(method, "sessions", self._id, *path, **how)
@@ -356,7 +356,7 @@ def hits_of(told: Any) -> Hits:
     from recollect.records import Stage
 
     hits, stages = built_all(Hit, part(told, "hits")), built_all(Stage, part(told, "stages"))
-    return Hits(hits, stages, [str(note) for note in part(told, "notes")], told.get("confidence"), told.get("weights"))
+    return Hits(hits, stages, built(tuple[str, ...], part(told, "notes")), told.get("confidence"), told.get("weights"))
 
 
 def erased(asking: Asking, session: str, messages: list[int | str]) -> Erased:
