@@ -297,6 +297,14 @@ def test_pages_that_do_not_go_on_are_an_error(remote: Remote, items: list[Any]) 
     assert len(script.asked) == 1 + len(items)
 
 
+def test_a_history_that_does_not_go_on_is_an_error(remote: Remote) -> None:
+    items = [{"session": "s", "seq": seq, "id": str(seq), "role": "user"} for seq in range(1, 201)]
+    memory, script = remote(*(answered({"items": items, "next": None}) for _ in range(3)))
+    with pytest.raises(errors.StoreError, match="no page of the messages"):
+        list(memory.session("s").history())
+    assert len(script.asked) == 2
+
+
 @pytest.mark.parametrize(
     ("answer", "call"),
     [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from recollect.client.asking import Asking
 from recollect.client.longterm import RemoteSessionLongTerm
 from recollect.client.telling import asked_form, message_form, message_forms, moment, named, now, past_form
-from recollect.client.wire import built, built_all, part
+from recollect.client.wire import built, built_all, part, unknown
 from recollect.errors import InvalidInput, NotFound, StoreError
 from recollect.journal.asking import clean_asked, only_known
 from recollect.journal.clean import (
@@ -320,6 +320,8 @@ class _Pages:
             most = min(left, MOST_AT_ONCE)
             wanted = {"last" if page.newest else "limit": most, "before": before, "after": after}
             some = self._asked(session, page, wanted)
+            if not all((after or 0) < message.seq < (before or message.seq + 1) for message in some):
+                raise unknown("page of the messages that were asked for")
             found = some + found if page.newest else found + some
             if len(some) < most:
                 break
