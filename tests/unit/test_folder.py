@@ -177,11 +177,13 @@ def test_what_was_edited_while_it_was_open_is_taken_in_before_it_is_written(stor
     edited = sheet.read_text().replace('"one"', '"won"')
     sheet.write_text(edited)
     put(store, "three")
-    for ask in (store.settle, lambda: forget(store, 1), lambda: forget(store)):
+    for ask in (store.settle, lambda: forget(store, 1)):
         with pytest.raises(InvalidInput, match=r"s/a\.jsonl, line 3: Message 1"):
             ask()
     assert texts(store) == ["one", "two", "three"]
     assert sheet.read_text() == edited
+    forget(store)  # all of it goes, whatever stands there
+    assert not sheet.exists()
 
 
 def test_lines_that_a_person_adds(root: Path, filled: Path) -> None:
@@ -193,6 +195,13 @@ def test_lines_that_a_person_adds(root: Path, filled: Path) -> None:
         (message,) = (one for one in everything(store)["s"][0][1] if one.id == "mine")
         assert (message.tokens, message.encoding) == (4, "")  # counted where a prompt is built
         assert [(one.body or {})["text"] for one in derived(store, kind="pin")] == ["no cats"]
+
+
+def test_keys_of_a_service_stand_in_no_sheet(store: FolderStore, root: Path) -> None:
+    derive(store, node("secret", kind="key", level=0, body={}))
+    store.settle()
+    assert "secret" not in (root / "s" / "a.jsonl").read_text()
+    assert derived(store, kind="key")
 
 
 def test_summaries_above_an_edited_one_are_made_again(root: Path, filled: Path) -> None:
@@ -227,6 +236,7 @@ def broken(*, line: int, **values: Any) -> Callable[[list[dict[str, Any]]], obje
         (broken(line=FACT, record={"last": 2, "until": 2}), "line 6: Of a record its body is edited"),
         (broken(line=FACT, record={"key": "g", "until": 9}), "line 6: It comes from message 9"),
         (broken(line=FACT, record={"body": {"kind": "fact", "text": 5}}), "line 6: The body is none of a fact"),
+        (broken(line=FACT, record={"kind": "key"}), "line 6: Keys of a service are not taken in"),
         (broken(line=2, session={"status": "odd"}), "line 2: status"),
     ],
 )

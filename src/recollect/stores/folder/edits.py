@@ -39,8 +39,7 @@ IN_HAND = ("summary", "fact", "episode")  # kinds whose body says what made it
 
 
 class ByteCounter:
-    """Estimates tokens, rather too many, where a sheet does not say how many there are. Without the name of an
-    encoding they are counted exactly wherever a prompt is built."""
+    """Estimates tokens where a sheet has none; without an encoding's name they are counted again for each prompt."""
 
     encoding, exact, priming = "", False, 3
 
@@ -79,6 +78,7 @@ class SheetItems:
         elif isinstance(item, Draft):
             self.drafts.append((line, item))
         elif isinstance(item, Record):
+            _must(item.kind != "key", "Keys of a service are not taken in.")
             self.records.append((line, item))
         else:
             _must(item is None, "A damaged message is not taken in.")
@@ -186,9 +186,6 @@ def _above(store: Store, sheet: SheetItems, records: list[Record]) -> Iterator[R
         under = [one for one in edited if one.plan == node.plan and one.level < node.level]
         if any(node.first <= one.first and one.last <= node.last for one in under):
             yield replace(node, body=None)
-
-
-# Rescue
 
 
 def readable(root: Path, progress: Progress) -> Iterator[tuple[str, SessionInfo, Message | Record]]:

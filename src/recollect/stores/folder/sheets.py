@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 from recollect.errors import StoreDamaged
 from recollect.journal.transfer import export_lines
-from recollect.records import Message, Page, SessionInfo, digest
+from recollect.records import Message, Page, Query, Record, SessionInfo, digest
 from recollect.stores.checked import CheckedStore
 
 __all__ = ["MARKS", "SheetMark", "SoundStore", "sheet_bytes", "sheet_digest"]
@@ -19,13 +19,16 @@ MARKS = "sheet "
 
 
 class SoundStore(CheckedStore):
-    """A store of which nothing is read that is damaged."""
+    """A store of which nothing is read that is damaged, and no key of a service: sheets go to others."""
 
     def messages(self, space: str, session: str, page: Page) -> list[Message]:
         found = super().messages(space, session, page)
         if any(message.state == "damaged" for message in found):
             raise StoreDamaged(f"A message of session {session!r} is damaged.", "Run `recollect doctor`.")
         return found
+
+    def records(self, space: str, session: str, query: Query) -> list[Record]:
+        return [] if query.kind == "key" else super().records(space, session, query)
 
 
 def sheet_bytes(store: SoundStore, space: str, session: str) -> bytes:

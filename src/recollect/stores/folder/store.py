@@ -62,7 +62,7 @@ class FolderStore(SqliteStore):
     def erase(self, target: Target) -> Erased:
         with self._alone():
             paths = [path for info, path in self._places(target.space) if target.session in (None, info.id)]
-            self._take_in(paths)
+            self._take_in(paths if target.seqs is not None else ())
             for path in paths:
                 path.unlink(missing_ok=True)
             for folder in {path.parent for path in paths}:
@@ -93,8 +93,8 @@ class FolderStore(SqliteStore):
             if SheetMark.of(path, counters).digest != sheet_digest(path.read_bytes()):
                 found.append(f"{path.parent.name}/{path.name} was edited; it is taken in when the memory is opened.")
         findings = (Finding(kind="skipped", what=what) for what in found)
-        place = f"folder {self._root}"
-        return replace(health, store=place, bytes=health.bytes + size, findings=(*health.findings, *findings))
+        health = replace(health, store=f"folder {self._root}", bytes=health.bytes + size)
+        return replace(health, findings=(*health.findings, *findings))
 
     def backup(self, target: Path) -> None:
         if target.exists():
@@ -130,10 +130,8 @@ class FolderStore(SqliteStore):
 
     def _counters(self) -> dict[str, int]:
         """The marks of all sheets."""
-        found: dict[str, int] = {}
-        for space in self.spaces():
-            found |= super().tally(space, MARKS)
-        return found
+        found = [SqliteStore.tally(self, space, MARKS) for space in self.spaces()]
+        return {name: value for counters in found for name, value in counters.items()}
 
     def _mark(self, space: str, marks: dict[Path, SheetMark]) -> None:
         counters = super().tally(space, MARKS)
