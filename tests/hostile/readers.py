@@ -135,7 +135,8 @@ def _keywords(text: str) -> object:
 
 @_further("derive.noted.noted")
 def _noted(text: str) -> object:
-    return noted(text, [text]), noted(json.dumps({"key_decisions": [text], "entities": text.split()[:50]}), [text])
+    turns = [("user", "user", text)]
+    return noted(text, turns), noted(json.dumps({"key_decisions": [text], "entities": text.split()[:50]}), turns)
 
 
 @_further("derive.told_facts.told_facts")

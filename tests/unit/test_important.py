@@ -75,8 +75,6 @@ PREFERENCES = {
     "Always cite sources when I ask about medicine.": {"cite sources": "always, when I ask about medicine"},
     "I prefer using Excel, so can you help me with a budget?": {"excel": "prefers"},
     "In general, I prefer trains.": {"trains": "prefers"},
-    "Note: I prefer trains.": {"trains": "prefers"},
-    '"I dislike floral patterns."': {"floral patterns": "dislikes"},
 }
 
 
@@ -193,7 +191,7 @@ def test_decisions(role: Role, text: str, found: tuple[str, ...]) -> None:
         ("user", "The report is due on Friday.", ("The report is due on Friday",)),
         ("user", "Uptime is critical for us.", ("Uptime is critical for us",)),
         ("user", "The door code is 4711. This is very important.", ("The door code is 4711",)),
-        ("user", "This is important: bring the key.", ("bring the key",)),
+        ("user", "This is important: the key is red.", ("the key is red",)),
         ("user", "It's important to note that tests run at night.", ("tests run at night",)),
         ("user", "This is critical.", ()),
         ("user", "Is it important? This is critical.", ()),

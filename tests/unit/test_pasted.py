@@ -43,6 +43,8 @@ PASTED = [
     "a,b,c\n1,2,3\nI live,in,Porto",
     "a;b;c\n1;2;3\nI live;in;Porto",
     "a\tb\n1\t2\nI live\tin Porto",
+    "From: Ana\nTo: Bo\nSubject: I live in Porto",
+    "<memory>\nI live in Porto\n</memory>",
     "import os\nhome = 'I live in Porto'\nprint(home)",
     "[server]\nhost=porto\nport=1",
     "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkr" * 2,
@@ -58,11 +60,6 @@ def test_what_people_write_is_their_own(text: str) -> None:
 def test_pasted_material_goes_and_what_stands_around_it_stays(text: str) -> None:
     assert own_words(text).strip() == ""
     assert own_words(f"Why?\n\n{text}\n\nI'm vegan.").split() == ["Why?", "I'm", "vegan."]
-
-
-@pytest.mark.parametrize("text", ["From: Ana\nTo: Bo\nSubject: I live in Porto", "[file: a.txt]", "a.txt:", "<page>"])
-def test_the_rest_goes_behind_the_mark_of_another_text(text: str) -> None:
-    assert own_words(f"Why?\n\n{text}\n\nI'm vegan.").split() == ["Why?"]
 
 
 def test_secrets_go_too() -> None:
@@ -87,18 +84,7 @@ def test_secrets_go_too() -> None:
         "=",
         "```",
         "at ",
-        "<a>",
-        "</a>",
-        "<a ",
-        "[b]",
-        "[/b]",
-        "---\n",
-        "--- a ---\n",
-        "'''",
-        '"""x',
-        "<<<",
-        "<!--",
-        "[1:23] a",
+        "<memory>",
     ],
 )
 def test_a_megabyte_of_anything_is_read_in_linear_time(part: str) -> None:

@@ -27,8 +27,9 @@ COUNTER = counter_for("gpt-4o")
 TALK = [("user", "Ana", "The boat sails from Porto on 5 May. It costs 40 euros."), ("user", "Ben", "I take the train.")]
 TRUE = "The boat sails from Porto on 5 May and costs 40 euros."
 SAID = [
-    "user: I want the dark theme for the editor, see https://example.org/a.",
-    "user: 田中さんは東京に住んでいます。",
+    ("user", "user", "I want the dark theme for the editor."),
+    ("user", "user", "See https://example.org/a."),
+    ("user", "user", "田中さんは東京に住んでいます。"),
 ]
 
 

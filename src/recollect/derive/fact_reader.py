@@ -15,13 +15,14 @@ from recollect.derive.spending import Bill, Call, Spending, Waits
 from recollect.derive.told_facts import SCHEMA, ToldFact, told_facts
 from recollect.errors import ModelError, ModelUnreachable, Outrun
 from recollect.guard import Guard
+from recollect.policy.automatic import plainly_said
 from recollect.policy.checks import clean_reply
 from recollect.policy.display import enclosed
 from recollect.policy.pasted import own_words
 from recollect.policy.plans import claim_of
 from recollect.policy.secrets import redacted
 from recollect.policy.terms import terms
-from recollect.policy.trust import TRUST, origin_of, speaker_of
+from recollect.policy.trust import INDIRECT, TRUST, origin_of, speaker_of
 from recollect.policy.validity import fact_ids
 from recollect.ports import Batch, Clock, Counter, Model, Reply, Store
 from recollect.prompts import prompt
@@ -179,6 +180,7 @@ class FactReader:
             value=told.value,
             confidence=CONFIDENCE,
             importance=FACT_IMPORTANCE[told.kind],
+            tags=() if plainly_said(message.text) else (INDIRECT,),
             valid_from=message.time,
             sources=(message.seq,),
             speaker=speaker_of(message) or message.role,

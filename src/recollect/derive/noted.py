@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.policy.automatic import plainly_said
 from recollect.policy.checks import support_check
-from recollect.policy.checks_orders import marked
+from recollect.policy.checks_orders import marked, orders
 from recollect.policy.display import visible
 from recollect.policy.important import check_data
+from recollect.policy.pasted import own_words
 from recollect.policy.signs import urls
 from recollect.records import ImportantData
 
@@ -43,18 +44,19 @@ _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def noted(answer: str, sources: Sequence[str]) -> tuple[ImportantData | None, int]:
-    """What of a model's answer can be kept, and how many entries cannot; None: it is no such object."""
+def noted(answer: str, turns: Sequence[tuple[str, str, str]]) -> tuple[ImportantData | None, int]:
+    """What of a model's answer about turns (role, speaker and text) can be kept, and how many entries cannot; None: it
+    is no such object. Preferences and orders must stand in the user's own plain turns."""
     found = _OBJECT.search(answer)
     try:
         given = visible_json(json.loads(found.group())) if found else None
         if not isinstance(given, dict):
             return None, 0
-        known = {part.name for part in fields(ImportantData)} - {"history", "custom_fields"}
-        data = check_data({name: value for name, value in given.items() if name in known})
+        data = check_data({name: given[name] for name in SCHEMA["properties"] if name in given})
     except (ValueError, InvalidInput, RecursionError):
         return None, 0
-    kept = Said(sources).kept(data)
+    own = Said([f"{who}\n{text}" for role, who, text in turns if role == who == "user" and plainly_said(text)])
+    kept = Said([f"{who}\n{own_words(text)}" for _, who, text in turns]).kept(data, own)
     return kept, _entries(data) - _entries(kept)
 
 
@@ -66,20 +68,19 @@ class Said:
         self._urls = frozenset(url.casefold() for source in sources for url in urls(source))
         self._refusal = support_check(sources)
 
-    def kept(self, data: ImportantData) -> ImportantData:
+    def kept(self, data: ImportantData, own: Said) -> ImportantData:
+        """What of the data is supported; preferences and orders by `own`."""
         told = [one for one in _sections(data) if self.stands(one)]
         return ImportantData(
-            user_preferences={
-                topic: value for topic, value in data.user_preferences.items() if self._prefers(topic, value)
-            },
-            key_decisions=tuple(one for one in data.key_decisions if self.supports(one)),
-            important_facts=tuple(one for one in data.important_facts if self.supports(one)),
+            user_preferences={name: one for name, one in data.user_preferences.items() if own.prefers(name, one)},
+            key_decisions=tuple(one for one in data.key_decisions if (own if orders(one) else self).supports(one)),
+            important_facts=tuple(one for one in data.important_facts if (own if orders(one) else self).supports(one)),
             source_urls=tuple(one for one in data.source_urls if one.strip().casefold() in self._urls),
             document_structure={"sections": told} if told else {},
             entities=tuple(one for one in data.entities if self.stands(one)),
         )
 
-    def _prefers(self, topic: str, value: str) -> bool:
+    def prefers(self, topic: str, value: str) -> bool:
         """Each by itself, too: what is said of the one does not make the other harmless."""
         return len(topic) <= TOPIC and all(self.supports(text) for text in (topic, value, f"{topic}: {value}"))
 

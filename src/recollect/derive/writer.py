@@ -18,7 +18,6 @@ from recollect.errors import ModelError, ModelUnreachable
 from recollect.guard import attempt
 from recollect.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
 from recollect.policy.display import enclosed
-from recollect.policy.pasted import own_words
 from recollect.policy.sentences import beginning, sentences
 from recollect.ports import Counter, Model, Reply
 from recollect.profiles import Profile
@@ -192,8 +191,7 @@ class Writer:
         self._spending.record(space, model.name, reply)
 
         def checked() -> tuple[ImportantData | None, int]:
-            said = [f"{who}\n{own_words(text)}" for _, who, text in task.turns]
-            return noted(clean_reply(reply.text[:LONGEST]), said)
+            return noted(clean_reply(reply.text[:LONGEST]), task.turns)
 
         found, dropped = attempt(sum(map(len, shown)), checked).result or (None, 0)
         if found is None:

@@ -1,10 +1,9 @@
 """What may stand in a prompt without being asked for. Everything that gets there by itself passes here.
 
-Only the user gives lasting wishes and instructions, in short sentences of their own. What is wrapped, pasted or quoted
-is left out before (`policy.pasted`); here another speaker's wishes stay out: what could do them harm, their decisions
-and dates do not. And what
-sends, pays, deletes, reveals, runs or names an address is never there by itself, whoever said it and however it is
-worded: it can be found by a search, and a person can pin it.
+Only the user gives lasting wishes and instructions, in a short plain turn of their own (`plainly_said`). Another
+speaker's wishes stay out: what could do them harm, their decisions and dates do not. And what sends, pays, orders,
+deletes, reveals, runs, names an address or a secret, or switches off a safeguard is never there by itself, whoever said
+it and however it is worded: it can be found by a search, and a person can pin it.
 """
 
 from __future__ import annotations
@@ -12,23 +11,55 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache, lru_cache
+from unicodedata import category
 
 from recollect.policy.checks_orders import orders
-from recollect.policy.trust import HAND
+from recollect.policy.signs import COMMON
+from recollect.policy.trust import HAND, INDIRECT
 from recollect.records import Fact, ImportantData
 
-__all__ = ["automatic_data", "is_automatic", "is_harmless"]
+__all__ = ["automatic_data", "is_automatic", "is_harmless", "plainly_said"]
 
+_LONGEST_TURN = 400  # characters of a plain turn
+_MOST_SENTENCES = 4  # of one
+# The rules read English: a sentence without any of these words may lead up to another's text in any language.
+_ENGLISH_WORDS = COMMON - frozenset("a am an as at das de do es he in la me no on or so us was".split())
+_MARKS = frozenset(".,;!?…%&¿¡،؛؟。、，！？।")
+_REPORTING = frozenset(
+    "says said say saying told tells reads wrote writes written claims claimed states stated".split()
+)
 _LONGEST = 240  # characters of a statement in a person's own words
+_PLAIN = frozenset(("Zs", "Pd", "Sc", "So"))  # spaces, dashes, currencies and pictures, beside letters and figures
 _OF_OTHERS = frozenset({"allergy", "health", "date"})  # what is known of others too, beside decisions
 _CACHED = 4_096
+
+
+def plainly_said(text: str) -> bool:
+    """Whether a message is a short plain turn: one paragraph of a few English sentences that nobody is reported to have
+    said, with no mark in it that could set off another text, and a question only at its end."""
+    text = text.strip()
+    if len(text) > _LONGEST_TURN or not text[:1].isalpha():
+        return False
+    bare = _rule("within").sub("", text)
+    if not all(letter in _MARKS or category(letter) in _PLAIN or category(letter)[0] in "LMN" for letter in bare):
+        return False
+    said = [
+        words for part in _rule("ends").split(text.lower().replace("’", "'")) if (words := _rule("word").findall(part))
+    ]
+    return (
+        0 < len(said) <= _MOST_SENTENCES
+        and not _rule("asks_first").search(text)
+        and not _rule("address").search(text)
+        and _REPORTING.isdisjoint(word for words in said for word in words)
+        and not any(map(_ENGLISH_WORDS.isdisjoint, said))
+    )
 
 
 def is_automatic(fact: Fact) -> bool:
     """Whether a fact may stand in prompts unasked."""
     if fact.origin == HAND:
         return is_harmless(fact.text, ordered=_is_order(fact))
-    if len(fact.text) > _LONGEST or fact.origin not in ("user", "imported"):
+    if INDIRECT in fact.tags or len(fact.text) > _LONGEST or fact.origin not in ("user", "imported"):
         return False
     ordered = _is_order(fact)
     if fact.speaker != "user":
@@ -48,7 +79,7 @@ def automatic_data(data: ImportantData) -> ImportantData:
         user_preferences={
             topic: value
             for topic, value in data.user_preferences.items()
-            if is_harmless(f"{topic}: {value}", ordered=True)
+            if is_harmless(f"{value} {topic}: {value}", ordered=True)
         },
         key_decisions=tuple(text for text in data.key_decisions if _may_tell(text)),
         important_facts=tuple(text for text in data.important_facts if _may_tell(text)),
@@ -71,6 +102,8 @@ def is_harmless(text: str, *, ordered: bool = False) -> bool:
     if _rule("address").search(text):
         return False
     own = not ordered and _rule("assistant").search(text) is None
+    if not own and _rule("guarded").search(text):
+        return False
     return _rule("acts").search(_rule("own_doing").sub(" ", text) if own else text) is None
 
 
@@ -99,9 +132,21 @@ _ENGLISH = (
     r"(?:post|shar|copy|copi|mail|e-?mail|text|messag|drop|run|open|launch|start|fetch|visit|click|"
     r"call(?! (?:me|us)\b)|dial|export|charg|wir|mov|sav|stor|writ)(?:e|es|s|ed|ing|ning|ped|ping)?"
     rf"(?: (?:up|out|off|through|in|down))? (?:{_WHAT})(?![\w’'])|"
-    r"(?:show|print|output|repeat|give|tell|list|include|mention|quote|say|write|add|append|attach)\w*\b[^.;]{0,60}\b"
-    r"(?:passwords?|passphrases?|secrets?|(?:api|private|access) keys?|tokens?|credentials?|system prompt|hidden|"
-    r"confidential|card numbers?|pins?|seed phrase)"
+    r"(?<!\bin )(?<!\ba )(?<!\bthe )(?<!al )(?:order|book|reserv)(?:e|s|es|ed|ing)?(?= \w)(?! (?:by|of)\b)"
+)
+_SECRET = (  # and what identifies somebody
+    r"pass(?:words?|phrases?|codes?|ports?)|credentials?|secrets?|(?:api|private|access|ssh) ?keys?|keys|"
+    r"tokens?|pins?|cvv|cvc|ssn|ibans?|social security|cards?|seed phrase|system prompt|hidden|confidential|"
+    r"(?:account|phone|tax|id|licen[cs]e) (?:numbers?|plates?)|(?:date of birth|birth ?dates?)|"
+    r"(?:e-?mail|home|ip|postal|street|mailing|billing|my|his|her|their|your|our|user\S*) address\w*|"
+    r"where \w+ lives?|(?:other|another|all|every) (?:users?|people|customers?|clients?|persons?)|"
+    r"(?:everything|all|what|whatever) (?:that )?you (?:know|remember)|"
+    r"passw[oö]rt\w*|contraseñas?|mots? de passe|парол\w*"
+)
+_UNGUARDED = (  # a safeguard, switched off
+    r"(?:never|no|not|don['’]?t|without|stop|skip\w*|avoid\w*|omit\w*|ignor\w+|suppress\w*|turn\w* off|drop)\b"
+    r"[^.;]{0,60}\b(?:(?:double-?)?check|confirm|ask|warn|verif|safe|caution|alert|permission|approv|consent|disclaim|"
+    r"refus|guard)\w*"
 )
 _OTHERS = (  # German, French, Spanish, Italian, Portuguese, Dutch, Russian
     r"(?:ver)?sende\w*|(?:ver)?schick\w*|überweis\w*|(?:be)?zahl(?:e|en|st|t)|lösch\w*|entfern(?:e|en|t)|verrat\w*|"
@@ -128,6 +173,11 @@ _RULES = {
         r"(?<!\w)(?:\+|00)\d[\d ().-]{6,}\d|(?<![\w.-])\(?0(?!\d?[./-]\d{1,2}[./-]\d{2})\d[\d ()/.-]{5,}\d|"
         r"\b\d{3}[ .-]\d{3}[ .-]\d{4}\b|(?<![\d.,])\d{7,}|\b[a-z]{2}\d{2}(?: ?[a-z\d]{4}){3,}"
     ),
+    "ends": r"[.!?…؟。！？।]+(?!\w)|[。！？।]",
+    "word": r"[^\W\d_]+(?:['’][^\W\d_]+)*",
+    "within": r"(?<=[^\W\d_])['’](?=[^\W\d_])|(?<=\d)[:.](?=\d)|(?<=\w)/(?=\w)",  # apostrophes, times
+    "asks_first": r"[?？؟](?=.*\w)",
+    "guarded": rf"\b(?:{_SECRET}|{_UNGUARDED})(?!\w)",
     "acts": rf"\b(?:{_ENGLISH}|{_OTHERS})(?!\w)|{_UNSPACED}",
     "assistant": (
         r"\b(?:you|yours?|yourself|assistants?|chat ?bots?|answers?|repl(?:y|ies)|responses?|conversations?|chats?|"

@@ -5,7 +5,8 @@ or remembered from before is none. A claim says what it is about (subject, attri
 takes its place; what one may have several of (an allergy, a pet) has the thing in its attribute. Where that cannot be
 told safely both are empty, and the text speaks for itself.
 
-Tags: "standing", an order to the assistant that lasts; "allergy"; "health"; "date", where the value is one.
+Tags: "standing", an order to the assistant that lasts; "allergy"; "health"; "date", where the value is one; "indirect",
+where the message is no short plain turn.
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ from datetime import datetime
 from functools import cache
 from typing import NamedTuple
 
+from recollect.policy.automatic import plainly_said
 from recollect.policy.fact_reading import Stated, stated
 from recollect.policy.fact_text import own_sentences, shown, valid
 from recollect.policy.fact_tidy import built, tidied
 from recollect.policy.fact_values import Said
 from recollect.policy.fact_words import category
+from recollect.policy.trust import INDIRECT
 from recollect.records import FactKind, Role
 
 __all__ = ["FACTS_VERSION", "Claim", "claims", "tells"]
 
-FACTS_VERSION = "5"
+FACTS_VERSION = "6"
 """Names the rules."""
 
 _CONFIDENCE = {"decision": 0.8, "goal": 0.8}
@@ -70,12 +73,13 @@ def claims(text: str, *, role: Role, name: str | None, time: datetime) -> list[C
         return []
     speaker = name.strip() if name and name.strip() and named and name.strip().lower() != "user" else "user"
     found: dict[tuple[str, str, str, str], Claim] = {}
+    marks = () if plainly_said(text) else (INDIRECT,)
     for sentence in own_sentences(text):
         text_shown = shown(sentence)
         if not text_shown:
             continue
         for said, clause in _apart(stated(text_shown, speaker), speaker):
-            claim = _claim(said, _kept(clause), time)
+            claim = _claim(said._replace(tags=(*said.tags, *marks)), _kept(clause), time)
             found.setdefault((claim.kind, claim.subject, claim.attribute, claim.value or claim.text), claim)
     return _settled(list(found.values()))
 

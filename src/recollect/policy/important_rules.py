@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 
+from recollect.policy.automatic import plainly_said
 from recollect.policy.checks_orders import orders
 from recollect.policy.pasted import own_words
 from recollect.policy.preferences import preferences
@@ -85,6 +86,7 @@ class Found:
 
 def read_turn(role: Role, text: str, before: str = "") -> Found:
     """What a message holds. `before` is the last statement of the message before it."""
+    wishes = role == "user" and plainly_said(text)
     text = own_words(text)
     prose = [piece[:_LONGEST_PIECE] for piece in sentences(text)]
     sources = tuple(filter(_is_source, urls("\n".join(prose))))
@@ -96,7 +98,7 @@ def read_turn(role: Role, text: str, before: str = "") -> Found:
         found.sections = _sections(text, role)
     matters = _hinted(low, _FACT_HINTS)
     for sentence in _statements(prose):
-        stated = preferences(sentence) if role == "user" else []
+        stated = preferences(sentence) if wishes else []
         found.preferences += stated
         if decides(sentence) and _settles(sentence, role, stated):
             found.decisions.append(_concise(sentence))
@@ -104,7 +106,7 @@ def read_turn(role: Role, text: str, before: str = "") -> Found:
             found.facts += _facts(sentence, role, before)
         before = sentence
     found.last = before
-    if role == "assistant":  # what it noted is no instruction
+    if not wishes:  # what stands there is no instruction
         found.decisions, found.facts = (
             [text for text in texts if not orders(text)] for texts in (found.decisions, found.facts)
         )

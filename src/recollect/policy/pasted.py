@@ -1,4 +1,4 @@
-"""What of a message its writer says themself: without what was pasted into it or is wrapped, and without secrets.
+"""What of a message its writer says themself: without what was pasted into it, and without secrets.
 
 A line is pasted if its form says so by itself (a log, a stack frame, a row of a table, a quoted mail), or if it stands
 among others of the same form (CSV, columns, JSON, XML, YAML, code). What it leads on, and a line or two between pasted
@@ -13,7 +13,6 @@ from itertools import groupby, pairwise
 
 from recollect.policy.secrets import without_secrets
 from recollect.policy.sentences import blocks
-from recollect.policy.wrapped import unwrapped
 
 __all__ = ["own_words"]
 
@@ -57,7 +56,8 @@ _AMONG = {
 
 def own_words(text: str) -> str:
     """Return what the writer of a message says themself. Linear in the text."""
-    prose = unwrapped("\n".join(piece for piece, is_code in blocks(text) if not is_code))
+    prose = "\n".join(piece for piece, is_code in blocks(text) if not is_code)
+    prose = re.sub(r"(?is)<memory>.*?(?:</memory>|\Z)", "\n", prose)  # remembered text that a prompt brought along
     prose = re.sub(r"(?<!\S)(?!https?:)[!-~]{120,}+", " ", prose)  # no word, no address: encoded data
     lines = prose.split("\n")
     pasted = _pasted([line[:_LOOKED_AT].rstrip() for line in lines])

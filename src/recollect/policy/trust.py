@@ -6,10 +6,13 @@ from collections.abc import Collection, Iterable
 
 from recollect.records import ROLES, Message
 
-__all__ = ["HAND", "TRUST", "origin_of", "origins_of", "sorted_origins", "speaker_of", "trust_of"]
+__all__ = ["HAND", "INDIRECT", "TRUST", "origin_of", "origins_of", "sorted_origins", "speaker_of", "trust_of"]
 
 HAND = "hand"
 """The origin of what a person or program wrote into the memory directly."""
+
+INDIRECT = "indirect"
+"""Tags a fact whose message may hold other words than its sender's own."""
 
 TRUST = {HAND: 1.0, "system": 1.0, "user": 0.9, "assistant": 0.7, "imported": 0.5, "tool": 0.3}
 """By origin. A derived record has the least of its sources'."""

@@ -20,6 +20,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from recollect.policy.trust import INDIRECT
 from recollect.records import ENDINGS, Change, Fact, FactStatus, Message, Relation, digest
 
 __all__ = ["EDITABLE", "fact_ids", "folded", "key_of_fact", "resolve", "status_at", "suspects"]
@@ -240,11 +241,15 @@ def _fact(run: _Run, promoted_at: float) -> Fact:
     for claim in run.claims:
         doubt *= 1 - claim.fact.confidence
     first, sure = run.first, max(run.first.confidence, min(_SURE, 1 - doubt))
+    plain = next((one.fact for one in run.claims if INDIRECT not in one.fact.tags or one.fact.method == "hand"), first)
     promotion = _promotion(run, promoted_at)
     decided = max(run.claims, key=lambda claim: claim.fact.said).status
     ended: FactStatus = "rejected" if decided == "rejected" else "archived"
     status: FactStatus = ended if decided in ENDINGS else "pending" if promotion is None else "active"
     return first.but(
+        text=plain.text,
+        tokens=plain.tokens,
+        tags=plain.tags,
         confidence=round(sure, 4) if len(run.claims) > 1 else first.confidence,
         importance=max(claim.fact.importance for claim in run.claims),
         status=status,
