@@ -169,13 +169,14 @@ def valid(
     if ahead:
         return (_coming(spans[0].start, time, spans[0].text) if spans else None), None
     since = until = None
+    began = began and bool(spans) and _rule("began").search(text) is not None
     for span in spans:
         if span.start == EARLIEST:
             if _rule("until").match(span.text):
                 until = _coming(span.end, time, span.text)
         elif span.end == LATEST or _rule("since").match(span.text):
             since = span.start if span.text.lower().startswith("since") else _nearest(span.start, time, span.text)
-        elif began and since is None and _rule("began").search(text) and span.start <= settled(time):
+        elif began and since is None and span.start <= settled(time):
             since = span.start if settled(time) - span.start > _FRESH else None
     return since, until
 
