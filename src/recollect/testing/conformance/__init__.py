@@ -18,15 +18,13 @@ are the matter of the server's operator.
 
 from __future__ import annotations
 
-from recollect.testing.conformance.counting import Counting
 from recollect.testing.conformance.deriving import Deriving
 from recollect.testing.conformance.following import Following
 from recollect.testing.conformance.keeping import Keeping
-from recollect.testing.conformance.reading import Reading
-from recollect.testing.conformance.writing import Writing
+from recollect.testing.conformance.messages import Messages
 
 __all__ = ["StoreSuite"]
 
 
-class StoreSuite(Writing, Reading, Deriving, Following, Counting, Keeping):
+class StoreSuite(Messages, Deriving, Following, Keeping):
     """Tests of the port. What a method must do is said in `recollect.ports.Store`."""
