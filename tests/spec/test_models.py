@@ -195,7 +195,8 @@ def test_p05_important_data_from_a_model_as_checked_json() -> None:
     model = noting(data)
     with opened("progressive", model, options={"over": 900, "keep": 300, "kept_floor": 0.0}) as memory:
         chat = memory.session("s")
-        chat.add("user", "I want the dark theme. The report about Lisbon is due on 5 May. See https://example.org/a.")
+        chat.add("user", "I want the dark theme.")
+        chat.add("user", "The report about Lisbon is due on 5 May. See https://example.org/a.")
         chat.add("assistant", "Noted. We go with PostgreSQL.")
         fill(chat, 3, 40)
         found = chat.important()

@@ -338,7 +338,8 @@ def test_p08_what_is_stored(tmp_path: Path) -> None:
 def test_p08_important_data_can_be_replaced_and_cleared() -> None:
     with small() as memory:
         chat = memory.session("s")
-        chat.add("user", "I prefer dark mode. See https://example.com/old")
+        chat.add("user", "I prefer dark mode.")
+        chat.add("user", "See https://example.com/old")
         fill(chat, 2, 30)
         assert chat.important().user_preferences == {"theme": "dark"}
         chat.set_important({"user_preferences": {"theme": "light"}, "custom_fields": {"client": "Ana"}})
