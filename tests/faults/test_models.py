@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from model_faults import misbehave
 from talk_tools import fill, nodes, ranges, say, seqs
 
 from recollect import Context, Memory, Session
@@ -18,7 +19,6 @@ from recollect.models.language.breaker import Guarded
 from recollect.models.language.endpoint import EndpointModel
 from recollect.policy.checks import REFUSALS
 from recollect.profiles import PROFILES
-from recollect.testing.chat import ChatFault
 from recollect.testing.endpoint import ScriptedEndpoint, refused_url
 
 LONG = 60  # seconds until a test that hangs gives up
@@ -29,7 +29,7 @@ COUNTS = {"balanced": 18, "hybrid": 15, "tiered": 21, "progressive": 30, "rollin
 
 OPTIONS: dict[str, dict[str, Any]] = {"progressive": {"over": 900, "keep": 300}}
 
-FAULTS: dict[ChatFault, set[str]] = {
+FAULTS: dict[str, set[str]] = {
     "refused": {"unreachable"},
     "hang": {"unreachable"},
     "cut": {"unreachable"},
@@ -59,7 +59,7 @@ def opened(profile: str, model: Any, **more: Any) -> Memory:
     return Memory(":memory:", profile=profile, model=model, **given | more)
 
 
-def asking(server: ScriptedEndpoint, fault: ChatFault | None = None) -> Guarded:
+def asking(server: ScriptedEndpoint, fault: str | None = None) -> Guarded:
     """A model that is asked once at a time, and not waited for as long as usual if it hangs."""
     timeout = 0.2 if fault == "hang" else 30.0
     return Guarded(EndpointModel("gpt-4o", base_url=server.base_url, key=KEY, name=NAME, timeout=timeout, retries=0))
@@ -71,9 +71,9 @@ def plain(profile: str) -> Memory:
 
 
 @contextmanager
-def misbehaving(fault: ChatFault) -> Iterator[ScriptedEndpoint]:
+def misbehaving(fault: str) -> Iterator[ScriptedEndpoint]:
     with ScriptedEndpoint() as server:
-        server.misbehave(fault, times=100)
+        misbehave(server, fault, times=100)
         server.retry_after = "3600"
         yield server
 
@@ -91,7 +91,7 @@ def warned(context: Context) -> str:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_no_fault_makes_a_summary_worse_or_loses_anything(fault: ChatFault, profile: str) -> None:
+def test_no_fault_makes_a_summary_worse_or_loses_anything(fault: str, profile: str) -> None:
     count = COUNTS[profile]
     with misbehaving(fault) as server, plain(profile) as other, opened(profile, asking(server, fault)) as memory:
         chat, without = fill(memory.session("s"), 1, count), fill(other.session("s"), 1, count)
@@ -108,7 +108,7 @@ def test_no_fault_makes_a_summary_worse_or_loses_anything(fault: ChatFault, prof
 
 def said_in_the_node(chat: Session, without: Session, fault: str, profile: str) -> None:
     (made,) = chat.summaries()
-    assert set(made.refused) <= FAULTS[fault], made.refused  # type: ignore[index]
+    assert set(made.refused) <= FAULTS[fault], made.refused
     assert len(made.refused) == (1 if profile == "hybrid" or "unreachable" in made.refused else 2)
     assert made.model == NAME
     if profile == "hybrid":  # as the published design has it
@@ -123,7 +123,7 @@ def said_in_the_prompt(chat: Session, fault: str, count: int) -> None:
     assert ranges(chat) == []
     context = chat.context("What did we say?")
     assert "Not compressed" in warned(context)
-    said = [(REFUSALS | REASONS)[name] for name in FAULTS[fault]]  # type: ignore[index]
+    said = [(REFUSALS | REASONS)[name] for name in FAULTS[fault]]
     assert "asked for an answer of gpt-4o" in warned(context) or any(one in warned(context) for one in said)
     assert seqs(context)[-1] == count
 
@@ -176,7 +176,7 @@ def faithful(body: Mapping[str, Any]) -> str:
 
 def test_a_fault_that_passes_is_not_seen_by_anybody() -> None:
     with ScriptedEndpoint() as server:
-        server.misbehave("status 500", times=2)
+        misbehave(server, "status 500", times=2)
         server.answers = faithful
         given = {"upstream": server.base_url, "upstream_key": KEY}
         with opened("hybrid", NAME, options={"kept_floor": 0.0}, **given) as memory:
@@ -228,12 +228,12 @@ def test_nobody_waits_for_a_server_that_does_not_answer(profile: str) -> None:
 
 
 @pytest.mark.parametrize("fault", [None, "hang", "status 401", "not json", "injection"])
-def test_logs_hold_no_key_and_ours_no_word(fault: ChatFault | None, caplog: pytest.LogCaptureFixture) -> None:
+def test_logs_hold_no_key_and_ours_no_word(fault: str | None, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)  # of everybody: what the client is built on has other names in each version
     with ScriptedEndpoint() as server:
         server.answers = faithful
         if fault is not None:
-            server.misbehave(fault, times=100)
+            misbehave(server, fault, times=100)
         with opened("progressive", asking(server, fault)) as memory:
             chat = fill(memory.session("s"), 1, COUNTS["progressive"])
             memory.flush()

@@ -15,6 +15,7 @@ from typing import Any, get_args
 
 import pytest
 from fork_tools import forks, in_child
+from model_faults import CHAT, misbehave
 
 from recollect.errors import InvalidSetting, ModelError, ModelUnreachable
 from recollect.models.language import endpoint
@@ -23,17 +24,17 @@ from recollect.models.language.endpoint import EndpointModel
 from recollect.models.server import is_here
 from recollect.models.tokenizers import counter_for
 from recollect.ports import Model, Reply
-from recollect.testing.endpoint import ChatFault, ScriptedEndpoint, refused_url
+from recollect.testing.endpoint import Fault, ScriptedEndpoint, refused_url
 
 KEY, DIARY = "sk-hidden", "my diary says we fly"
 MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": DIARY}]
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 
-PASSING: set[ChatFault] = {"refused", "reset", "cut", "status 429", "status 500"}  # the client tries again after these
-UNREACHABLE: set[ChatFault] = {"refused", "reset", "cut", "hang"}
-WORDS: set[ChatFault] = {"empty", "wrong language", "echo", "poem", "injection", "half a list"}  # answers like others
-STREAMS: set[ChatFault] = {"hang stream", "early end"}  # of streams that are passed on
-FAULTS = sorted(set(get_args(ChatFault)) - WORDS - STREAMS)
+PASSING: set[str] = {"refused", "reset", "cut", "status 429", "status 500"}  # the client tries again after these
+UNREACHABLE: set[str] = {"refused", "reset", "cut", "hang"}
+WORDS: set[str] = {"empty", "wrong language", "echo", "poem", "injection", "half a list"}  # answers like others
+STREAMS: set[str] = {"hang stream", "early end"}  # of streams that are passed on
+FAULTS = sorted({*get_args(Fault), *CHAT} - WORDS - STREAMS)
 
 
 @pytest.fixture
@@ -126,10 +127,10 @@ class TestComplete:
     def test_a_server_that_knows_no_schemas_is_asked_without(
         self, server: ScriptedEndpoint, model: EndpointModel
     ) -> None:
-        server.misbehave("status 400")
+        misbehave(server, "status 400")
         assert ask(model, schema=SCHEMA).text == DIARY
         assert ["response_format" in asked.body for asked in server.requests] == [True, False]
-        server.misbehave("status 400", times=2)
+        misbehave(server, "status 400", times=2)
         with pytest.raises(ModelError, match="status 400"):
             ask(model, schema=SCHEMA)
         assert len(server.requests) == 4
@@ -147,7 +148,7 @@ class TestComplete:
             self.param = next(refused)
 
         monkeypatch.setattr(openai.BadRequestError, "__init__", named)
-        server.misbehave("status 400", times=2)
+        misbehave(server, "status 400", times=2)
         assert ask(model, schema=SCHEMA).text == "".join(model.stream(MESSAGES)) == DIARY
         first, *_, last, streamed = (asked.body for asked in server.requests)
         assert {"max_tokens", "temperature", "response_format"} <= set(first)
@@ -156,11 +157,9 @@ class TestComplete:
         assert len(server.requests) == 4
 
     @pytest.mark.parametrize("fault", sorted(WORDS))
-    def test_wrong_words_are_an_answer_too(
-        self, server: ScriptedEndpoint, model: EndpointModel, fault: ChatFault
-    ) -> None:
+    def test_wrong_words_are_an_answer_too(self, server: ScriptedEndpoint, model: EndpointModel, fault: str) -> None:
         """Whoever asks judges them."""
-        server.misbehave(fault)
+        misbehave(server, fault)
         reply = ask(model)
         assert reply.text != DIARY
         assert reply.whole == (fault != "half a list")
@@ -171,12 +170,12 @@ class TestComplete:
         self,
         server: ScriptedEndpoint,
         make: Callable[..., EndpointModel],
-        fault: ChatFault,
+        fault: str,
         caplog: pytest.LogCaptureFixture,
     ) -> None:
         caplog.set_level(logging.DEBUG)
         model = make(timeout=0.2 if fault == "hang" else 20, retries=0)
-        server.misbehave(fault)
+        misbehave(server, fault)
         with pytest.raises(ModelError) as caught:
             ask(model)
         assert isinstance(caught.value, ModelUnreachable) == (fault in UNREACHABLE)
@@ -186,19 +185,17 @@ class TestComplete:
         assert ask(make()).text == DIARY
 
     @pytest.mark.parametrize("fault", sorted(PASSING - {"refused", "reset", "cut"}))
-    def test_a_passing_fault_is_tried_again(
-        self, server: ScriptedEndpoint, model: EndpointModel, fault: ChatFault
-    ) -> None:
-        server.misbehave(fault, times=2)
+    def test_a_passing_fault_is_tried_again(self, server: ScriptedEndpoint, model: EndpointModel, fault: str) -> None:
+        misbehave(server, fault, times=2)
         assert ask(model).text == DIARY
         assert len(server.requests) == 3
 
     @pytest.mark.parametrize("fault", ["refused", "reset", "cut"])
     def test_a_lost_connection_is_made_again(
-        self, server: ScriptedEndpoint, model: EndpointModel, fault: ChatFault, monkeypatch: pytest.MonkeyPatch
+        self, server: ScriptedEndpoint, model: EndpointModel, fault: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("time.sleep", lambda seconds: None)
-        server.misbehave(fault, times=2)
+        misbehave(server, fault, times=2)
         assert ask(model).text == DIARY
 
     @pytest.mark.parametrize("pause", ["31", "100000", "date"])
@@ -211,7 +208,7 @@ class TestComplete:
         monkeypatch.setattr("time.sleep", no_sleep)
         later = datetime.now(UTC) + timedelta(minutes=2)
         server.retry_after = format_datetime(later, usegmt=True) if pause == "date" else pause
-        server.misbehave("status 429", times=3)
+        misbehave(server, "status 429", times=3)
         with pytest.raises(ModelError, match=r"status 429 .* Try again in (31|100000|1[12]\d) s"):
             ask(model)
         assert len(server.requests) == 1
@@ -223,7 +220,7 @@ class TestComplete:
         slept: list[float] = []
         monkeypatch.setattr("time.sleep", slept.append)
         server.retry_after = pause
-        server.misbehave("status 429", times=3)
+        misbehave(server, "status 429", times=3)
         with pytest.raises(ModelError, match="Wait, or ask for less"):
             ask(model)
         assert len(server.requests) == 3
@@ -234,7 +231,7 @@ class TestComplete:
     ) -> None:
         read: list[int] = []
         monkeypatch.setattr(endpoint, "loads", lambda body: read.append(len(body)))
-        server.misbehave("huge")
+        misbehave(server, "huge")
         with pytest.raises(ModelError, match="more than 200,000 characters"):
             ask(model)
         assert not read
@@ -360,14 +357,12 @@ class TestStream:
         assert ask(model).whole
 
     @pytest.mark.parametrize("fault", sorted(WORDS - {"empty"}))
-    def test_wrong_words_are_streamed_too(
-        self, server: ScriptedEndpoint, model: EndpointModel, fault: ChatFault
-    ) -> None:
-        server.misbehave(fault, times=2)
+    def test_wrong_words_are_streamed_too(self, server: ScriptedEndpoint, model: EndpointModel, fault: str) -> None:
+        misbehave(server, fault, times=2)
         assert "".join(model.stream(MESSAGES)) == ask(model).text != DIARY
 
     def test_an_empty_answer_has_no_pieces(self, server: ScriptedEndpoint, model: EndpointModel) -> None:
-        server.misbehave("empty")
+        misbehave(server, "empty")
         assert list(model.stream(MESSAGES)) == []
 
     @pytest.mark.parametrize("fault", sorted(set(FAULTS) - {"no text"}))
@@ -375,12 +370,12 @@ class TestStream:
         self,
         server: ScriptedEndpoint,
         make: Callable[..., EndpointModel],
-        fault: ChatFault,
+        fault: str,
         caplog: pytest.LogCaptureFixture,
     ) -> None:
         caplog.set_level(logging.DEBUG)
         model = make(timeout=0.2 if fault == "hang" else 20, retries=0)
-        server.misbehave(fault)
+        misbehave(server, fault)
         with pytest.raises(ModelError) as caught:
             list(model.stream(MESSAGES))
         assert isinstance(caught.value, ModelUnreachable) == (fault in UNREACHABLE)
@@ -389,19 +384,17 @@ class TestStream:
         assert "".join(make().stream(MESSAGES)) == DIARY
 
     def test_what_came_before_the_break_was_given(self, server: ScriptedEndpoint, model: EndpointModel) -> None:
-        server.misbehave("cut stream")
+        misbehave(server, "cut stream")
         given: list[str] = []
         with pytest.raises(ModelError, match="broke off in the middle"):
             given.extend(model.stream(MESSAGES))
         pieces = model.stream(MESSAGES)
-        server.misbehave("cut stream")
+        misbehave(server, "cut stream")
         assert DIARY.startswith(next(pieces))
 
     @pytest.mark.parametrize("fault", ["status 429", "status 500"])
-    def test_a_passing_fault_is_tried_again(
-        self, server: ScriptedEndpoint, model: EndpointModel, fault: ChatFault
-    ) -> None:
-        server.misbehave(fault, times=2)
+    def test_a_passing_fault_is_tried_again(self, server: ScriptedEndpoint, model: EndpointModel, fault: str) -> None:
+        misbehave(server, fault, times=2)
         assert "".join(model.stream(MESSAGES)) == DIARY
 
     @pytest.mark.parametrize(

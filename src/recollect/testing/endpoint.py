@@ -8,7 +8,7 @@ Vectors follow from the text alone, so the same text has the same one in every r
 True
 
 What it is asked is kept in `requests`. A route is a function from the request's body to the answer's. What it says in a
-chat is in `answers`; what may go wrong there is in `recollect.testing.chat`.
+chat is in `answers`; what may go wrong is in `recollect.testing.chat`.
 """
 
 from __future__ import annotations
@@ -27,34 +27,11 @@ from socketserver import ThreadingTCPServer
 from struct import pack, unpack
 from threading import Event, Thread
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any
 
-from recollect.testing.chat import Answers, ChatFault, answer_to, events, is_chat, spoil
+from recollect.testing.chat import Answers, Fault, Spoiler, answer_to, events, is_chat
 
-__all__ = ["Asked", "ChatFault", "Fault", "ScriptedEndpoint", "refused_url", "vector_of"]
-
-Fault = Literal[
-    "status 400",
-    "status 401",
-    "status 404",
-    "status 429",
-    "status 500",
-    "hang",  # no answer, until the server is closed
-    "cut",  # the connection ends without an answer
-    "not json",
-    "not an answer",  # JSON, of another kind
-    "too few",  # the last vector is missing
-    "too many",  # one more than was asked for
-    "shuffled",  # the other way round, each with its right index: an honest server may do so
-    "same index",  # all vectors are said to be the first
-    "nan",  # this and the next ones: where vectors are asked for as numbers, not packed
-    "zeros",
-    "huge",  # numbers that only twice the precision can hold
-    "words",  # words where numbers should be
-    "uneven",  # vectors of several dimensions
-    "other dimension",
-]
-"""What may go wrong with vectors."""
+__all__ = ["Asked", "Fault", "ScriptedEndpoint", "refused_url", "vector_of"]
 
 Route = Callable[[Mapping[str, Any]], dict[str, Any]]
 
@@ -84,7 +61,7 @@ class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
             _CHAT: lambda body: answer_to(body, self.answers),
         }
         self.released = Event()  # lets go of those that hang
-        self._faults: deque[Fault | ChatFault] = deque()
+        self._faults: deque[Fault | Spoiler] = deque()
         self._server = _Server(self)
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
@@ -93,11 +70,11 @@ class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
         """What a client is given as the server's address."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
-    def misbehave(self, fault: Fault | ChatFault, times: int = 1) -> None:
-        """Let the next answers go wrong; several calls line up."""
+    def misbehave(self, fault: Fault | Spoiler, times: int = 1) -> None:
+        """Let the next answers go wrong, each in this way or as the function makes it; several calls line up."""
         self._faults.extend([fault] * times)
 
-    def next_fault(self) -> Fault | ChatFault | None:
+    def next_fault(self) -> Fault | Spoiler | None:
         """What befalls the answer that is due."""
         try:
             return self._faults.popleft()
@@ -156,33 +133,6 @@ def _encoded(vector: list[float], body: Mapping[str, Any]) -> list[float] | str:
     return vector
 
 
-def _spoiled(answer: dict[str, Any], fault: str | None) -> Any:
-    """The answer with the fault in it."""
-    if fault == "not an answer":
-        return [1, 2]
-    if fault is not None and fault in _SPOILERS:
-        answer["data"] = _SPOILERS[fault](answer["data"])
-    return answer
-
-
-def _each(change: Callable[[list[float]], Any]) -> Callable[[list[dict[str, Any]]], list[dict[str, Any]]]:
-    return lambda data: [item | {"embedding": change(item["embedding"])} for item in data]
-
-
-_SPOILERS: Mapping[str, Callable[[list[dict[str, Any]]], list[dict[str, Any]]]] = {
-    "too few": lambda data: data[:-1],
-    "too many": lambda data: [*data, data[-1] | {"index": len(data)}],
-    "shuffled": lambda data: data[::-1],
-    "same index": lambda data: [item | {"index": 0} for item in data],
-    "nan": _each(lambda vector: [float("nan"), *vector[1:]]),
-    "zeros": _each(lambda vector: [0.0] * len(vector)),
-    "words": _each(lambda vector: ["one"] * len(vector)),
-    "huge": _each(lambda vector: [1e300] * len(vector)),
-    "uneven": lambda data: [item | {"embedding": item["embedding"][item["index"] :]} for item in data],
-    "other dimension": _each(lambda vector: [*vector, 1.0]),
-}
-
-
 class _Server(ThreadingTCPServer):
     """Not the `HTTPServer` of the standard library, which looks its own name up in the network."""
 
@@ -226,7 +176,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif fault != "cut":
             self._reply(fault, body)
 
-    def _reply(self, fault: str | None, body: Mapping[str, Any]) -> None:
+    def _reply(self, given: Fault | Spoiler | None, body: Mapping[str, Any]) -> None:
+        fault = None if callable(given) else given
         route = self.server.script.routes.get(self.path)
         status = 404 if route is None else 200
         if fault and fault.startswith("status "):
@@ -239,7 +190,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(status, json.dumps({"error": {"message": message, "type": "scripted"}}).encode())
             return
         chat = self.path == _CHAT
-        answer = spoil(route(body), fault, body) if chat else _spoiled(route(body), fault)
+        answer: Any = [1, 2] if fault == "not an answer" else route(body)
+        if callable(given):
+            answer = given(answer, body)
         if chat and body.get("stream"):
             self._stream(events(answer, fault))
             if fault == "hang stream":
