@@ -32,5 +32,8 @@ def test_pages_that_do_not_go_on_are_damage(method: str, monkeypatch: pytest.Mon
         found = getattr(store, method)(*given)
         assert READS[method](store, found) == []
         monkeypatch.setattr(store._inner, method, lambda *asked, **more: found)
+        if method == "sessions":  # what can be listed is
+            assert READS[method](store, found) == []
+            return
         with pytest.raises(StoreDamaged, match="no order"):
             READS[method](store, found)

@@ -68,7 +68,9 @@ class CheckedStore:
 
     def sessions(self, space: str, after: str = "", limit: int = PAGE) -> list[SessionInfo]:
         found = self._inner.sessions(space, after, limit)
-        return found if not found or found[-1].id > after else self._endless()
+        if found and found[-1].id <= after:  # an id is damaged, which `check` tells: the others are listed once
+            return [] if after else sorted(found, key=lambda one: one.id)
+        return found
 
     def _endless(self) -> Never:
         """A page that ends before it begins would be read again without end."""
