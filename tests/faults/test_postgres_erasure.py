@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
-from benchmarks.postgres_server import Server
 from recollect.ports import Batch, Store, Target
 from recollect.records import Block, Erased, ToolCall
 from recollect.settings import Settings
@@ -20,6 +19,7 @@ from recollect.stores.postgres import PostgresStore, care
 from recollect.stores.postgres.schema import migrate
 from recollect.stores.postgres.server import Server as Connections
 from recollect.testing.conformance.case import LATER, NOON, draft, everything, node
+from tests.postgres_server import Server
 
 SETTINGS = Settings(durability="power", busy_timeout=20)
 OWNER = "owner"

@@ -15,13 +15,13 @@ from jinja2 import TemplateError
 from relevance_tools import recall_everything
 from talk_tools import say
 
-from benchmarks.small_model import small_model
 from recollect import Context, Memory, Session
 from recollect.context.text import CLOSE, OPEN, TAG, spoken
 from recollect.models.language.local import LocalModel
 from recollect.models.tokenizers import counter_for
 from recollect.policy.display import untagged
 from recollect.profiles import PROFILES
+from tests.small_model import small_model
 
 DAY = datetime(2026, 5, 2, 9, tzinfo=UTC)
 

@@ -10,10 +10,10 @@ from threading import Lock
 
 import psycopg
 
-from benchmarks.postgres_server import Server
 from recollect.settings import Settings
 from recollect.stores.postgres.schema import migrate
 from recollect.stores.postgres.server import Server as Postgres
+from tests.postgres_server import Server
 
 __all__ = ["PLAIN", "QUICK", "empty_store_url", "fresh_database", "plain_role_url", "server"]
 

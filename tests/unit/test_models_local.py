@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import small_model as shipped
-from benchmarks.small_model import small_model
 from recollect.errors import ModelError
 from recollect.models.language.local import LocalModel
+from tests import small_model as shipped
+from tests.small_model import small_model
 
 SCHEMA = {
     "type": "object",

