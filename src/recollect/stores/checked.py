@@ -112,9 +112,9 @@ class CheckedStore:
 
     def _all_records(self) -> Iterator[tuple[str, str, Record]]:
         for space in self._inner.spaces():
-            after = ""
-            while sessions := self.sessions(space, after, PAGE):
-                after = sessions[-1].id
+            after, more = "", True
+            while more and (sessions := self.sessions(space, after, PAGE)):
+                after, more = sessions[-1].id, sessions[-1].id > after  # or the id is damaged
                 for session in sessions:
                     for kind in KINDS:
                         query = Query(kind=kind, limit=PAGE)
