@@ -413,14 +413,6 @@ def test_searches_show_facts_with_their_ids(known: Cli) -> None:
     assert known("search", "x", "--tag", "allergy", "--json").json["hits"][0]["kind"] == "fact"
 
 
-def test_chat_lists_facts(known: Cli) -> None:
-    done = known("chat", "trip", stdin=b"/facts\n")
-    assert "I'm allergic to penicillin." in done.out
-    (said,) = [line for line in known("chat", "trip", "--json", stdin=b"/facts\n").lines if "facts" in str(line)][:1]
-    assert "penicillin" in str(said)
-    assert "No facts are known yet." in known("chat", "other", "--profile", "rolling", stdin=b"/facts\n").out
-
-
 def test_facts_are_safe_for_terminals(cli: Cli) -> None:
     hostile = "\x1b[31mred\x1b[0m [bold]b[/bold] \u202egnp.exe"
     made = cli("fact", "add", hostile, "--subject", "\u202eeve", "--attribute", "[red]", "--value", "[b]", "--json")

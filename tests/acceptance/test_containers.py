@@ -86,11 +86,9 @@ def test_every_command_is_one_with_these_options(arguments: list[str]) -> None:
     root.commands[name].make_context(name, list(rest), parent=context)  # raises where it cannot be understood
 
 
-def test_the_extras_exist() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    (extras,) = re.findall(r"'\.\[([a-z,]+)\]'", DOCKERFILE)
-    assert set(extras.split(",")) == {"server", "postgres", "worker", "embeddings"}
-    assert set(extras.split(",")) <= set(project["optional-dependencies"])
+def test_everything_is_installed_by_its_hash() -> None:
+    assert "pip install --no-cache-dir --require-hashes -r requirements.lock" in DOCKERFILE
+    assert "pip install --no-cache-dir --no-deps ./encoder ." in DOCKERFILE
 
 
 def copied() -> list[str]:
@@ -111,6 +109,7 @@ def test_what_is_copied_is_there_and_let_in() -> None:
 def test_the_package_finds_what_it_is_built_from() -> None:
     made = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     needed = {made["project"]["readme"], *made["project"]["license-files"], "pyproject.toml", "src", "encoder"}
+    needed.add("requirements.lock")
     assert needed == set(copied())
 
 
