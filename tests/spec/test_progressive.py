@@ -234,7 +234,8 @@ def test_p06_newer_wins_and_the_older_value_is_kept() -> None:
     with small() as memory:
         chat = memory.session("s")
         for number, theme in enumerate(("dark", "light")):
-            chat.add("user", f"I prefer {theme} mode. See https://example.com/both and https://example.com/{theme}")
+            chat.add("user", f"I prefer {theme} mode.")
+            chat.add("user", f"See https://example.com/both and https://example.com/{theme}")
             fill(chat, 100 * number, 100 * number + 30)
         data = chat.important()
         assert data.user_preferences == {"theme": "light"}

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from recollect import Memory, StoreBusy
 from recollect.records import Message
-from recollect.stores.postgres import PostgresStore, server
+from recollect.stores.postgres import server
 from recollect.stores.postgres.server import MOST_CONNECTIONS, Server
 
 __all__ = ["LONG", "Clients", "check_nodes", "insisted", "is_free", "server_of", "texts", "wait_for"]
@@ -104,8 +104,9 @@ def wait_for(happened: Callable[[], bool]) -> None:
 
 def server_of(memory: Memory) -> Server:
     """The connections of a memory."""
-    assert isinstance(memory._store, PostgresStore)
-    return memory._store._server
+    server = memory._store._server  # type: ignore[attr-defined]
+    assert isinstance(server, Server)
+    return server
 
 
 def is_free(memory: Memory) -> bool:

@@ -81,6 +81,18 @@ def test_another_value_ends_the_older_where_it_begins() -> None:
     }
 
 
+def test_pasted_words_wait_beside_what_was_said_plainly() -> None:
+    first, again = claim("Porto", 5, tags=("indirect",)), claim("Porto", 6, tags=("indirect",))
+    found = at_any_order([claim("Lisbon", 1), first, again])
+    assert {fact.value: fact.status for fact in found.values()} == {"Lisbon": "active", "Porto": "pending"}
+    assert found[first.id].contradicts == ("fact_Lisbon_1",)
+    found = at_any_order([claim("Lisbon", 1), first, claim("Porto", 7)])  # now in words of their own
+    assert found["fact_Lisbon_1"].superseded_by == first.id
+    found = at_any_order([claim("Lisbon", 1), first], change(first.id, 8, "active"))
+    assert found["fact_Lisbon_1"].superseded_by == first.id
+    assert resolved([first])[first.id].status == "active"  # nothing was said against it
+
+
 def test_there_and_back_again() -> None:
     first, other, again = claim("Lisbon", 1), claim("Porto", 5), claim("Lisbon", 9)
     found = at_any_order([first, other, again])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import pairwise
 from unicodedata import category
 
 from recollect.policy.checks_orders import orders
@@ -35,8 +36,8 @@ _CACHED = 4_096
 
 
 def plainly_said(text: str) -> bool:
-    """Whether a message is a short plain turn: one paragraph of a few English sentences that nobody is reported to have
-    said, with no mark in it that could set off another text, and a question only at its end."""
+    """Whether a message is a short plain turn: one paragraph of a few English sentences that nobody else is reported to
+    have said, with no mark in it that could set off another text, and a question only at its end."""
     text = text.strip()
     if len(text) > _LONGEST_TURN or not text[:1].isalpha():
         return False
@@ -50,7 +51,7 @@ def plainly_said(text: str) -> bool:
         0 < len(said) <= _MOST_SENTENCES
         and not _rule("asks_first").search(text)
         and not _rule("address").search(text)
-        and _REPORTING.isdisjoint(word for words in said for word in words)
+        and not any(word in _REPORTING and before != "i" for words in said for before, word in pairwise(("", *words)))
         and not any(map(_ENGLISH_WORDS.isdisjoint, said))
     )
 

@@ -88,10 +88,18 @@ class _Run:
     by: list[_Run] = field(default_factory=list)  # what that was
     over: list[_Run] = field(default_factory=list)  # what ended when this was said
     against: list[_Run] = field(default_factory=list)  # what was said otherwise at one and the same moment
+    waits: bool = False  # it does not count: only what is said plainly ends what was
 
     @property
     def first(self) -> Fact:
         return self.claims[0].fact
+
+    def is_plain(self) -> bool:
+        """Whether it is its sender's own word, or somebody decided that it counts."""
+        return any(
+            INDIRECT not in claim.fact.tags or claim.fact.method == "hand" or claim.status == "active"
+            for claim in self.claims
+        )
 
     def holds(self, moment: datetime) -> bool:
         """Whether it was said by then, and nothing else since."""
@@ -163,6 +171,9 @@ def _edited(claim: _Claim) -> _Claim:
 def _chain(claims: list[_Claim], promoted_at: float) -> list[Fact]:
     rejected = [claim for claim in claims if claim.status == "rejected"]
     told = _runs(claim for claim in claims if claim.status != "rejected")
+    plain = [run.is_plain() and _promotion(run, promoted_at) is not None for run in told]
+    for run in told[plain.index(True) :] if True in plain else ():
+        run.waits = not run.is_plain()
     counting = [claim for run in told if _promotion(run, promoted_at) for claim in run.claims]
     runs = _runs(sorted(counting, key=lambda claim: claim.place))
     waiting = [run for run in told if not _promotion(run, promoted_at) and not _joined(run, runs)]
@@ -193,6 +204,8 @@ def _joined(run: _Run, runs: Iterable[_Run]) -> bool:
 
 def _promotion(run: _Run, promoted_at: float) -> tuple[datetime, str] | None:
     """When a run began to count, and why. Whether it is in use says nothing of that."""
+    if run.waits:
+        return None
     for claim in run.claims:
         for change in reversed(claim.changes):
             if change.status == "active":

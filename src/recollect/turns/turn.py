@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from recollect.context.prompt import Context
+from recollect.context.text import spoken
 from recollect.errors import Conflict, Forgotten, InvalidInput
 from recollect.memory import Memory
 from recollect.models.tokenizers import counter_for
@@ -163,9 +164,9 @@ def _with_parts(prompt: list[dict[str, Any]], context: Context, said: Sequence[S
         return prompt
     content = str(prompt[at]["content"])
     parts: list[Any] = list(asked.content)
-    if content.endswith(asked.text):
-        before = content.removesuffix(asked.text)
-    else:  # it was shortened
-        before, parts = content, [part for part in parts if is_other(part)]
+    shown = next((text for text in (asked.text, spoken(asked.text)) if content.endswith(text)), "")
+    before = content.removesuffix(shown)
+    if not shown:  # it was shortened
+        parts = [part for part in parts if is_other(part)]
     prompt[at]["content"] = [*([{"type": "text", "text": before}] if before.strip() else []), *parts]
     return prompt
