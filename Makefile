@@ -14,7 +14,7 @@ WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 EXAMPLE ?= $(VENV)/example.db
 PORT ?= 8787
 run: $(READY)
-	@exec $(BIN)/recollect serve --open --example --db $(EXAMPLE) --port $(PORT)
+	@exec $(BIN)/onrecord serve --open --example --db $(EXAMPLE) --port $(PORT)
 
 ## test: set up, then every check and every test
 test: check browser
@@ -48,11 +48,11 @@ browser:
 
 ## fuzz: all tests once more with other random examples; ordinary runs repeat theirs, so that a red one means the change
 fuzz: $(READY) browser
-	RECOLLECT_FUZZ=1 $(BIN)/pytest -n auto
+	ONRECORD_FUZZ=1 $(BIN)/pytest -n auto
 
 ## faults: the long fault tests (at least 500 kills)
 faults: $(READY)
-	RECOLLECT_KILLS=500 $(BIN)/pytest tests/faults -n auto
+	ONRECORD_KILLS=500 $(BIN)/pytest tests/faults -n auto
 
 ## hostile: an hour of generated hostility: texts, requests, tools, files, kills; a fault is told with what repeats it
 SEED ?= $(shell date +%s)
@@ -83,10 +83,10 @@ docs: $(READY)
 ## lock: requirements.lock anew: every package of a service, of one version each, with the hashes of its files
 EXTRAS := server postgres worker embeddings openai mcp client
 lock: $(READY)
-	echo 'recollect-encoder @ file://$(CURDIR)/encoder' > $(VENV)/ours.txt
+	echo 'onrecord-encoder @ file://$(CURDIR)/encoder' > $(VENV)/ours.txt
 	$(BIN)/uv pip compile --quiet --override $(VENV)/ours.txt --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-header --no-annotate \
-	  $(addprefix --extra ,$(EXTRAS)) --no-emit-package recollect --no-emit-package recollect-encoder \
+	  $(addprefix --extra ,$(EXTRAS)) --no-emit-package onrecord --no-emit-package onrecord-encoder \
 	  --output-file requirements.lock pyproject.toml
 
 ## sbom: a bill of materials of what requirements.lock names, as CycloneDX, in dist/sbom.json
@@ -96,7 +96,7 @@ sbom: $(READY)
 
 ## pictures: the pages over the example, as PNG files; the README's among them
 pictures: $(READY) browser
-	RECOLLECT_SCREENSHOTS=$(VENV)/pictures $(BIN)/pytest tests/acceptance/test_page_pictures.py
+	ONRECORD_SCREENSHOTS=$(VENV)/pictures $(BIN)/pytest tests/acceptance/test_page_pictures.py
 	mkdir -p docs/images && cp $(VENV)/pictures/context.png $(VENV)/pictures/conversation.png docs/images/
 
 ## clean: remove everything that was made

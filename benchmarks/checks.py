@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.figures import Figures, benchmark, cells, share, table
-from recollect.policy.checks import clean_reply, support_refusal
+from onrecord.policy.checks import clean_reply, support_refusal
 
 FILE = Path(__file__).with_name("checked_summaries.jsonl")
 

@@ -15,7 +15,7 @@ from benchmarks.service import service
 from benchmarks.sizes import sizes
 from benchmarks.soak import soak
 from benchmarks.summaries import models, summaries
-from recollect.cli import run
+from onrecord.cli import run
 from training.weights import fit
 
 EXAMPLE = "python -m benchmarks latency --sizes 1000 --no-peers"

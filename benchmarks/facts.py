@@ -21,9 +21,9 @@ from benchmarks.figures import Figure, Figures, benchmark, cells, share, table
 from benchmarks.recall_data import Turn
 from benchmarks.recall_data import load as conversations
 from benchmarks.texts import messages
-from recollect.errors import InvalidInput
-from recollect.policy.facts import Claim, claims
-from recollect.records import FACT_KINDS, Role
+from onrecord.errors import InvalidInput
+from onrecord.policy.facts import Claim, claims
+from onrecord.records import FACT_KINDS, Role
 
 FILE = Path(__file__).with_name("labelled_facts.jsonl")
 SEED = 0  # of the sample

@@ -12,9 +12,9 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from recollect.cli.output import answer, printable, progress
-from recollect.cli.streams import reader_may_leave
-from recollect.errors import InvalidInput
+from onrecord.cli.output import answer, printable, progress
+from onrecord.cli.streams import reader_may_leave
+from onrecord.errors import InvalidInput
 
 WARM_UP = 50  # calls that do not count, or a fifth if there are few
 

@@ -19,7 +19,7 @@ from benchmarks import peers as others
 from benchmarks.figures import WARM_UP, Figure, Figures, Work, benchmark, cells, counts, ms, timed
 from benchmarks.places import Db, Place, servers
 from benchmarks.texts import FreeEmbedder, messages
-from recollect.memory import Memory
+from onrecord.memory import Memory
 
 PAGE = 20
 BATCH = 1_000
@@ -67,7 +67,7 @@ def latency(
     """
     peers = peers and db is None
     levels, spaces = sorted(counts(sizes, "--sizes")), sorted(counts(space_sizes, "--space-sizes"))
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name, servers(db, 2) as databases:
+    with tempfile.TemporaryDirectory(prefix="onrecord-bench-") as name, servers(db, 2) as databases:
         folder = Path(name)
         filled = [Place("SQLite", str(folder / "memory.db")), *databases[:1]]
         places = [*filled, Place("SQLite", str(folder / "alone.db")), *databases[1:]]
@@ -79,12 +79,12 @@ def latency(
                 yield figure
                 if peers and size == levels[0] and figure.row in COLUMNS:
                     column = COLUMNS[figure.row] or figure.row
-                    yield replace(figure, table=BESIDE, row="recollect", column=column, times=None)
+                    yield replace(figure, table=BESIDE, row="onrecord", column=column, times=None)
         for space in (space for space in spaces if space <= levels[-1]):
             for figure in _in_turn(SEARCHES, f"{space:,}", places, [_searches(p, space, runs) for p in places]):
                 yield figure
                 if peers and figure.row == SEARCH and space <= PEER_MOST:
-                    yield replace(figure, table=FOUND, row="recollect", times=None)
+                    yield replace(figure, table=FOUND, row="onrecord", times=None)
             with filled[0].open(f"searched-{space}", embedder=FreeEmbedder()) as memory:
                 memory.search(next(_questions()))
                 taken = memory._parts.recall.bytes[memory.name] / 1e6

@@ -14,7 +14,7 @@ from itertools import cycle
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
-from recollect.errors import StoreError
+from onrecord.errors import StoreError
 
 LONG = 300.0  # seconds after which an answer that does not come is given up
 END = b"\r\n\r\n"

@@ -14,8 +14,8 @@ import typer
 from benchmarks import facts
 from benchmarks.figures import Figures, benchmark, cells, ms
 from benchmarks.served import served
-from recollect.errors import StoreError
-from recollect.memory import Memory
+from onrecord.errors import StoreError
+from onrecord.memory import Memory
 
 LONG = "the long one"
 SHARE = 0.6  # of all messages that stand in it
@@ -48,7 +48,7 @@ def pages(count: Count = 100_000, runs: Runs = 40) -> Figures:
 
     Example: python -m benchmarks pages --messages 10000
     """
-    with tempfile.TemporaryDirectory(prefix="recollect-pages-") as folder:
+    with tempfile.TemporaryDirectory(prefix="onrecord-pages-") as folder:
         path = Path(folder) / "memory.db"
         _fill(path, count)
         with served(str(path)) as service, closing(HTTPConnection("127.0.0.1", service.port, timeout=120)) as door:

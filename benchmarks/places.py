@@ -11,11 +11,11 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from benchmarks.texts import messages
-from recollect.errors import InvalidInput
-from recollect.memory import Memory
-from recollect.ports import Target
-from recollect.settings import Settings
-from recollect.stores import is_server, open_store, shown
+from onrecord.errors import InvalidInput
+from onrecord.memory import Memory
+from onrecord.ports import Target
+from onrecord.settings import Settings
+from onrecord.stores import is_server, open_store, shown
 
 SETTINGS = Settings(durability="power", busy_timeout=60.0)
 BATCH = 1_000  # messages of others that are added at once, to a session of their own
@@ -53,7 +53,7 @@ class Place:
 
     def ask(self, work: Callable[[Any], _Answer]) -> _Answer:
         """What `work` returns on a connection to the server."""
-        from recollect.stores.postgres.server import Server
+        from onrecord.stores.postgres.server import Server
 
         with closing(Server(self.address, SETTINGS)) as server:
             return server.plainly(work)
@@ -69,11 +69,11 @@ def servers(db: str | None, databases: int) -> Iterator[list[Place]]:
         from tests.postgres_server import Server
 
         with Server(durable=True, options={"shared_buffers": "128MB"}) as running:
-            running.create_role("recollect")
-            names = [f"recollect{number}" for number in range(databases)]
+            running.create_role("onrecord")
+            names = [f"onrecord{number}" for number in range(databases)]
             for name in names:
-                running.create_database(name, owner="recollect")
-            yield [Place("PostgreSQL", running.url(name, user="recollect", tcp=True)) for name in names]
+                running.create_database(name, owner="onrecord")
+            yield [Place("PostgreSQL", running.url(name, user="onrecord", tcp=True)) for name in names]
     elif not is_server(db):
         raise InvalidInput(f"{db} is no server.", "Give --db postgresql://…, or --db embedded.")
     else:

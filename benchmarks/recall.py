@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from benchmarks.figures import Data, Figure, Figures, benchmark, cells
 from benchmarks.recall_data import Embedder, Held, Question, Sets, Turn, held, load
 
-OURS, WHOLE, CONTEXT = "recollect", "recollect, whole turns", "recollect, prompt"
+OURS, WHOLE, CONTEXT = "onrecord", "onrecord, whole turns", "onrecord, prompt"
 TOP = 10
 BUDGETS = (500, 1_000, 2_000, 4_000)
 ALL_IN = 2_000  # tokens within which it is counted how often all of the evidence is found

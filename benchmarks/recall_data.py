@@ -17,14 +17,14 @@ import typer
 from numpy.typing import NDArray
 
 from benchmarks.figures import read
-from recollect import ports
-from recollect.errors import InvalidInput
-from recollect.memory import Memory
-from recollect.models.embedders import embedder_named
-from recollect.models.tokenizers import counter_for
-from recollect.recall.index import SpaceIndex
-from recollect.recall.spaces import Spaces
-from recollect.records import Hit, Message, Role
+from onrecord import ports
+from onrecord.errors import InvalidInput
+from onrecord.memory import Memory
+from onrecord.models.embedders import embedder_named
+from onrecord.models.tokenizers import counter_for
+from onrecord.recall.index import SpaceIndex
+from onrecord.recall.spaces import Spaces
+from onrecord.records import Hit, Message, Role
 
 INDEX_BYTES = 2_000_000_000  # every conversation of a run stays cached
 COUNT = counter_for(None).text
@@ -131,7 +131,7 @@ def check_sets(conversations: Sequence[Conversation], names: Sequence[str]) -> N
 def held(conversations: Sequence[Conversation], embedder: str | ports.Embedder | None) -> Iterator[list[Held]]:
     """The conversations in one memory that is thrown away afterwards, with all vectors made."""
     maker = embedder_named(embedder) if embedder is None or isinstance(embedder, str) else embedder
-    with tempfile.TemporaryDirectory(prefix="recollect-recall-") as folder:
+    with tempfile.TemporaryDirectory(prefix="onrecord-recall-") as folder:
         path = Path(folder) / "memory.db"
         common: dict[str, Any] = {"durability": "process", "index_bytes": INDEX_BYTES}
         # Without an embedder first: vectors are then made once and in large batches, by nobody else in the background.

@@ -15,8 +15,8 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.figures import Data, Figures, benchmark, cells, read
-from recollect.policy.lexemes import lexemes
-from recollect.policy.topics import Turn, boundaries
+from onrecord.policy.lexemes import lexemes
+from onrecord.policy.topics import Turn, boundaries
 
 CHANCE = "random"
 SEEDS = range(10)  # of the random boundaries; their scores are averaged
@@ -72,7 +72,7 @@ def _methods(own: Sequence[Case]) -> dict[str, Method]:
         return [at for at in range(1, len(case.turns)) if chance.random() < 1 / length]
 
     return {
-        "recollect": lambda case, _: boundaries(case.turns),
+        "onrecord": lambda case, _: boundaries(case.turns),
         "TextTiling": lambda case, _: text_tiling([turn.text for turn in case.turns]),
         "even, number known": lambda case, _: even(len(case.turns), len(case.cuts) + 1),
         "even, mean length": lambda case, _: even(len(case.turns), round(len(case.turns) / length)),

@@ -1,4 +1,4 @@
-"""A service that is started to be measured: `recollect serve`, as a user would start it, in processes of its own."""
+"""A service that is started to be measured: `onrecord serve`, as a user would start it, in processes of its own."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from urllib.request import urlopen
 
-from recollect.errors import StoreError
+from onrecord.errors import StoreError
 
 PATIENCE = 120.0  # seconds in which it must be there
 GRACE = 30.0  # seconds in which it must end
@@ -54,14 +54,14 @@ def served(address: str, *, processes: int = 1, **settings: object) -> Iterator[
     """Serve the memory at an address while the `with` block lasts: no vectors, no limit of requests, a log in JSON.
     `settings` are those of the environment, in small letters."""
     words = ["serve", "--port", "0", "--processes", str(processes), "--rate", "0", "--log", "json"]
-    command = [sys.executable, "-m", "recollect", *words, "--embedder", "none"]
-    with tempfile.TemporaryDirectory(prefix="recollect-served-") as name:
+    command = [sys.executable, "-m", "onrecord", *words, "--embedder", "none"]
+    with tempfile.TemporaryDirectory(prefix="onrecord-served-") as name:
         folder, log = Path(name, "metrics"), Path(name, "log")
         folder.mkdir()
         # Without settings of ours that are meant for others. The address may hold a password, which a command line
         # would show to everyone.
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("RECOLLECT_", METRICS))}
-        environment |= {f"RECOLLECT_{key.upper()}": str(value) for key, value in {"db": address, **settings}.items()}
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("ONRECORD_", METRICS))}
+        environment |= {f"ONRECORD_{key.upper()}": str(value) for key, value in {"db": address, **settings}.items()}
         environment |= {METRICS: str(folder)} if processes > 1 else {}
         with log.open("wb") as out:
             process = subprocess.Popen(command, env=environment, stdout=out, stderr=out)

@@ -24,7 +24,7 @@ from benchmarks.load import Done, Plan, drive, post, process
 from benchmarks.places import Db, Place, servers
 from benchmarks.served import Served, served
 from benchmarks.texts import messages
-from recollect.records import Role
+from onrecord.records import Role
 
 ADD, CONTEXT, CALM = "add", "context", "context, a tenth of a second between two"
 PAUSE = 0.1  # seconds for which the calm clients rest
@@ -35,7 +35,7 @@ FASTEST = 2_000  # requests a second that no service here reaches: so many are m
 APART = 61  # places between the first texts of two clients
 WARM = 3  # requests of each client that do not count: the first ones read what then is cached
 CHATTING = 8  # clients of the proxy, at most
-USED = b"x-recollect-memory: used"  # in the head of an answer; else memory failed, and the request went on without it
+USED = b"x-onrecord-memory: used"  # in the head of an answer; else memory failed, and the request went on without it
 ASKING = 4  # clients while memory is watched
 VISIT = 100  # requests in one space while memory is watched; then the client goes on to another
 TURN = 10  # so many requests of them make one context, the others are adds
@@ -78,7 +78,7 @@ def service(
     """
     asking, sharing = counts(clients, "--clients"), counts(processes, "--processes")
     with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-"))
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="onrecord-bench-"))
         databases = stack.enter_context(servers(db, 1))
         run = _Run(stack.enter_context(process()), asking, seconds)
         upstream = stack.enter_context(process()).submit(_upstream).result()
@@ -93,7 +93,7 @@ def service(
 
 def _upstream() -> str:
     """In a process of its own: the address of a server that answers chat requests at once, until the process ends."""
-    from recollect.testing.endpoint import ScriptedEndpoint
+    from onrecord.testing.endpoint import ScriptedEndpoint
 
     endpoint = ScriptedEndpoint()
     endpoint.__enter__()
@@ -128,7 +128,7 @@ def _fill(run: _Run, service: Served, spaces: Sequence[str]) -> None:
     scripts = []
     for space in spaces:
         body = {"messages": [{"role": role, "text": text} for role, text in islice(source, CONVERSATION)]}
-        scripts.append([post(path, body, X_Recollect_Space=space)])
+        scripts.append([post(path, body, X_Onrecord_Space=space)])
     run.ask(Plan(service.port, scripts))
 
 
@@ -140,7 +140,7 @@ def _asked(run: _Run, service: Served, what: str, spaces: Sequence[str]) -> Done
     pause = PAUSE if what == CALM else 0.0
     done = run.ask(Plan(service.port, scripts, run.seconds, WARM, pause))
     if what == ADD:  # what is derived from it is not made while others are measured
-        run.ask(Plan(service.port, [[post("/v1/flush", X_Recollect_Space=space)] for space in spaces]))
+        run.ask(Plan(service.port, [[post("/v1/flush", X_Onrecord_Space=space)] for space in spaces]))
     return done
 
 
@@ -156,12 +156,12 @@ def _conversation() -> list[tuple[Role, str]]:
 
 
 def _add(space: str, role: str, text: str) -> bytes:
-    return post("/v1/sessions/said/messages", {"role": role, "text": text}, X_Recollect_Space=space)
+    return post("/v1/sessions/said/messages", {"role": role, "text": text}, X_Onrecord_Space=space)
 
 
 def _context(space: str, text: str) -> bytes:
     body = {"question": _question(text), "tokens": TOKENS}
-    return post("/v1/sessions/said/context", body, X_Recollect_Space=space)
+    return post("/v1/sessions/said/context", body, X_Onrecord_Space=space)
 
 
 def _question(text: str) -> str:
@@ -193,7 +193,7 @@ def _proxy(run: _Run, place: Place, service: Served, upstream: str) -> Iterator[
 
 
 def _chat(path: str, space: str, text: str) -> bytes:
-    headers = {"X_Recollect_Space": space, "X_Recollect_Session": "said", "X_Recollect_Tokens": str(TOKENS)}
+    headers = {"X_Onrecord_Space": space, "X_Onrecord_Session": "said", "X_Onrecord_Tokens": str(TOKENS)}
     body = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": _question(text)}]}
     return post(path, body, **headers)
 

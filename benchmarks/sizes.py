@@ -18,9 +18,9 @@ from benchmarks import facts
 from benchmarks.figures import Figure, Figures, benchmark, cells, counts
 from benchmarks.places import SETTINGS, Place, servers
 from benchmarks.texts import FreeEmbedder, messages
-from recollect.memory import Memory
-from recollect.ports import Target
-from recollect.stores import open_store
+from onrecord.memory import Memory
+from onrecord.ports import Target
+from onrecord.stores import open_store
 
 SESSIONS = 4  # of each user
 STATED = 20  # one message in so many states something to remember
@@ -38,7 +38,7 @@ RATES = "Operations a second by client processes on this machine, beside the ser
 TAKEN = """
 SELECT parent.relname, sum(pg_table_size(part.oid) - coalesce(aside.bytes, 0)), sum(pg_indexes_size(part.oid)),
        sum(coalesce(aside.bytes, 0))
-FROM pg_class parent JOIN pg_namespace room ON room.oid = parent.relnamespace AND room.nspname = 'recollect'
+FROM pg_class parent JOIN pg_namespace room ON room.oid = parent.relnamespace AND room.nspname = 'onrecord'
 JOIN pg_inherits i ON i.inhparent = parent.oid JOIN pg_class part ON part.oid = i.inhrelid
 CROSS JOIN LATERAL (SELECT pg_total_relation_size(nullif(part.reltoastrelid, 0)) AS bytes) aside
 WHERE parent.relkind = 'p' GROUP BY parent.relname ORDER BY 4 DESC, 2 DESC
@@ -84,7 +84,7 @@ def _room(server: Place, users: int, count: int) -> Figures:
     for name, parts in rows.items():
         columns = zip(("rows", "indexes", "TOAST", "all"), (*parts, sum(parts)), strict=True)
         yield from cells(ROOM, name, {column: (bytes / users / count, "n") for column, bytes in columns})
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="onrecord-bench-") as folder:
         file = Place("SQLite", str(Path(folder, "memory.db")))
         for user in range(users):
             _make(file, user, count)
@@ -118,7 +118,7 @@ def _pack(server: Place) -> None:
     """Write all tables anew, without what earlier versions of rows left in them."""
     for table in _taken(server):
         server.ask(
-            lambda db: db.execute(f"VACUUM (FULL) recollect.{table}")  # noqa: B023
+            lambda db: db.execute(f"VACUUM (FULL) onrecord.{table}")  # noqa: B023
         )
 
 

@@ -16,12 +16,12 @@ import typer
 
 from benchmarks.figures import Figure, Figures, benchmark, cells
 from benchmarks.texts import FreeEmbedder, messages
-from recollect.cli.output import WRONG, note
-from recollect.memory import Memory
-from recollect.models.tokenizers import counter_for
-from recollect.ports import Counter
-from recollect.session import Session
-from recollect.settings import ProfileName
+from onrecord.cli.output import WRONG, note
+from onrecord.memory import Memory
+from onrecord.models.tokenizers import counter_for
+from onrecord.ports import Counter
+from onrecord.session import Session
+from onrecord.settings import ProfileName
 
 STRETCHES = 10
 STABLE = 0.95  # of a prompt's beginning
@@ -38,7 +38,7 @@ def soak(turns: Turns = 10_000, profile: Profile = None) -> Figures:
     """
     over = 0
     for name in get_args(ProfileName) if profile is None else (profile,):
-        with tempfile.TemporaryDirectory(prefix="recollect-soak-") as folder:
+        with tempfile.TemporaryDirectory(prefix="onrecord-soak-") as folder:
             path = Path(folder, "memory.db")
             embedder = FreeEmbedder()
             with Memory(path, profile=name, durability="process", embedder=embedder, summarize="inline") as memory:

@@ -18,17 +18,17 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.figures import Data, Figure, Figures, benchmark, cells, read
-from recollect.cli.options import named_model
-from recollect.derive.extractive import Piece, extract
-from recollect.derive.keyword import keyword_summary
-from recollect.errors import InvalidInput, ModelError
-from recollect.policy.checks import clean_reply, kept, local_refusal, support_refusal
-from recollect.policy.display import enclosed
-from recollect.policy.sentences import sentences
-from recollect.policy.signs import dates, names, numbers
-from recollect.ports import Model
-from recollect.profiles import PROFILES
-from recollect.prompts import prompt
+from onrecord.cli.options import named_model
+from onrecord.derive.extractive import Piece, extract
+from onrecord.derive.keyword import keyword_summary
+from onrecord.errors import InvalidInput, ModelError
+from onrecord.policy.checks import clean_reply, kept, local_refusal, support_refusal
+from onrecord.policy.display import enclosed
+from onrecord.policy.sentences import sentences
+from onrecord.policy.signs import dates, names, numbers
+from onrecord.ports import Model
+from onrecord.profiles import PROFILES
+from onrecord.prompts import prompt
 
 Method = Callable[[Sequence[Piece], int, int], str]
 """Pieces, words and a seed: the summary."""
@@ -131,7 +131,7 @@ def sample(cases: Sequence[Case], most: int | None) -> list[Case]:
 def methods(model: Model | None = None) -> dict[str, Method]:
     """The methods by name; with a model also what it writes, unchecked, and what is kept of that."""
     lead: Method = lambda pieces, words, _: _first_words(_sentences(pieces), words)  # noqa: E731
-    compared: dict[str, Method] = {"recollect": _ours, "lead": lead, "random": _random, "keyword": _keyword}
+    compared: dict[str, Method] = {"onrecord": _ours, "lead": lead, "random": _random, "keyword": _keyword}
     if model is not None:
 
         @cache
@@ -245,7 +245,7 @@ def _rouge() -> Any:
     try:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError as problem:
-        raise InvalidInput("The ROUGE measures are not installed.", "pip install 'recollect[test]'") from problem
+        raise InvalidInput("The ROUGE measures are not installed.", "pip install 'onrecord[test]'") from problem
     return RougeScorer(list(ROUGE), use_stemmer=True)
 
 

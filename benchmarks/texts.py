@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.records import Role
+from onrecord.records import Role
 
 _COMMON_WORDS = """
 the to and a of in is it you that for on we i with this be have are as was but not at so they can if or what

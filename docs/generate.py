@@ -13,11 +13,11 @@ from typing import Any
 
 import typer
 
-import recollect
-from recollect.cli.app import app
-from recollect.errors import RecollectError
-from recollect.profiles import PROFILES, Profile, options_of
-from recollect.settings import SETTINGS
+import onrecord
+from onrecord.cli.app import app
+from onrecord.errors import OnrecordError
+from onrecord.profiles import PROFILES, Profile, options_of
+from onrecord.settings import SETTINGS
 
 PAGE = Path(__file__).with_name("reference.md")
 API = Path(__file__).with_name("openapi.json")
@@ -59,9 +59,9 @@ def reference() -> str:
 
 def _names() -> Iterator[str]:
     yield "## Python"
-    for name in recollect.__all__:
-        value = getattr(recollect, name)
-        if inspect.isclass(value) and issubclass(value, RecollectError):
+    for name in onrecord.__all__:
+        value = getattr(onrecord, name)
+        if inspect.isclass(value) and issubclass(value, OnrecordError):
             continue
         if inspect.isclass(value) and is_dataclass(value):
             yield f"### {name}\n\n{inspect.getdoc(value)}"
@@ -93,7 +93,7 @@ def _methods(kind: type) -> Iterator[str]:
 
 def _is_ours(kind: type) -> bool:
     """Whether its methods are ours to tell of: some come from a class that another builds on."""
-    return kind.__module__.startswith("recollect")
+    return kind.__module__.startswith("onrecord")
 
 
 def _attributes(kind: type) -> Iterator[tuple[str, str]]:
@@ -169,8 +169,8 @@ def _value(value: float | None) -> str:
 
 def _errors() -> Iterator[str]:
     yield "## Errors"
-    yield "All are `RecollectError`s, with `what` happened and a `hint` what to do."
-    errors = sys.modules["recollect.errors"]
+    yield "All are `OnrecordError`s, with `what` happened and a `hint` what to do."
+    errors = sys.modules["onrecord.errors"]
     rows = [
         f"| `{name}` | {' '.join((inspect.getdoc(getattr(errors, name)) or '').split())} |" for name in errors.__all__
     ]
@@ -180,7 +180,7 @@ def _errors() -> Iterator[str]:
 def _commands() -> Iterator[str]:
     yield "## Commands"
     root = typer.main.get_command(app)
-    yield from _command(root, "recollect")
+    yield from _command(root, "onrecord")
 
 
 def _command(command: Any, path: str) -> Iterator[str]:
@@ -203,7 +203,7 @@ def _shown(part: Any) -> bool:
 
 def described() -> str:
     """The service's API, as OpenAPI has it."""
-    from recollect.service.app import described
+    from onrecord.service.app import described
 
     return json.dumps(described(), indent=1, ensure_ascii=False) + "\n"
 

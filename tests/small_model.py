@@ -17,7 +17,7 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from zipfile import BadZipFile, ZipFile
 
-from recollect.errors import ModelError
+from onrecord.errors import ModelError
 
 __all__ = ["small_model"]
 
@@ -29,7 +29,7 @@ _SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 def small_model(cache: Path | None = None) -> Path:
     """The path of the model's GGUF file, downloaded where it is not in the folder `cache` yet; left out, a folder of
     the user's. Several processes may ask at once."""
-    folder = cache or Path.home() / ".cache" / "recollect"
+    folder = cache or Path.home() / ".cache" / "onrecord"
     place = folder / _FILE
     if not place.is_file():
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 python -m training talks --dialogues FOLDER --out talks.gz
 python -m training learn --talks talks.gz --base model.safetensors --out run
-python -m training export --weights run/weights.safetensors --out encoder/src/recollect_encoder --name NAME
+python -m training export --weights run/weights.safetensors --out encoder/src/onrecord_encoder --name NAME
 python -m training likeness --weights run/weights.safetensors
 python -m training unseen --out FOLDER
 python -m training topics --dialogues FOLDER --measured FOLDER
@@ -25,7 +25,7 @@ from typing import Any
 from training.talks import Talk, keep, kept, read_written
 
 HERE = Path(__file__).parent
-VOCABULARY = HERE.parent / "encoder" / "src" / "recollect_encoder" / "vocab.txt"
+VOCABULARY = HERE.parent / "encoder" / "src" / "onrecord_encoder" / "vocab.txt"
 SHARES = {
     "friends": 3.0,
     "texting": 3.0,

@@ -45,7 +45,7 @@ def write(weights: Weights, path: Path) -> None:
         helper.make_graph(graph.nodes, "encoder", given, made, graph.constants),
         opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid(_OURS, 1)],
         ir_version=8,
-        producer_name="recollect",
+        producer_name="onrecord",
     )
     onnx.save(model, str(path))
 

@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.recall_data import Conversation, Held, Question, held, load, requests
-from recollect.policy.relevance import MOST, SEARCH, hit_features, search_features
-from recollect.ports import Embedder
-from recollect.recall.calibrations import FILE, row_name
-from recollect.recall.index import SpaceIndex
-from recollect.recall.picking import best_of, best_passages, default_scores
-from recollect.recall.search import Search, question_of
-from recollect.recall.spaces import Spaces
-from recollect.records import Asked, Message
+from onrecord.policy.relevance import MOST, SEARCH, hit_features, search_features
+from onrecord.ports import Embedder
+from onrecord.recall.calibrations import FILE, row_name
+from onrecord.recall.index import SpaceIndex
+from onrecord.recall.picking import best_of, best_passages, default_scores
+from onrecord.recall.search import Search, question_of
+from onrecord.recall.spaces import Spaces
+from onrecord.records import Asked, Message
 
 __all__ = ["CalibrationCase", "cases", "fit", "learn", "write", "wrong_person"]
 

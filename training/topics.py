@@ -10,8 +10,8 @@ from itertools import accumulate
 from pathlib import Path
 
 from benchmarks.segments import load
-from recollect.policy.topics import AFTER, BEFORE, WEIGHTS, Turn, signals
-from recollect.policy.topics_signs import Heard, hear
+from onrecord.policy.topics import AFTER, BEFORE, WEIGHTS, Turn, signals
+from onrecord.policy.topics_signs import Heard, hear
 
 __all__ = ["fit"]
 

@@ -25,14 +25,14 @@ from numpy.typing import NDArray
 from benchmarks.figures import Data, Figures, benchmark, cells
 from benchmarks.recall import HEADLINES, inside
 from benchmarks.recall_data import COUNT, Embedder, Held, Question, check_sets, held, load
-from recollect.errors import InvalidInput
-from recollect.policy import fusion
-from recollect.policy.brevity import worth
-from recollect.policy.fusion import WEIGHTS
-from recollect.recall.index import SpaceIndex
-from recollect.recall.search import Search, question_of
-from recollect.recall.spaces import Spaces
-from recollect.records import Asked
+from onrecord.errors import InvalidInput
+from onrecord.policy import fusion
+from onrecord.policy.brevity import worth
+from onrecord.policy.fusion import WEIGHTS
+from onrecord.recall.index import SpaceIndex
+from onrecord.recall.search import Search, question_of
+from onrecord.recall.spaces import Spaces
+from onrecord.records import Asked
 
 __all__ = ["CROSSED", "FITTED", "SHIPPED", "SIGNALS", "Example", "examples", "fit", "fitted", "learn", "source"]
 
@@ -243,7 +243,7 @@ def _scores(one: Example, weights: NDArray[Any]) -> dict[str, float]:
 
 
 def source(weights: Mapping[str, float]) -> str:
-    """The weights as the table in `recollect.policy.fusion` has them, to be pasted."""
+    """The weights as the table in `onrecord.policy.fusion` has them, to be pasted."""
     rows = [
         row.group(0).replace(f'"{row.group(1)}": {row.group(2)},', f'"{row.group(1)}": {weights[row.group(1)]:.1f},')
         for row in _ROW.finditer(inspect.getsource(fusion))

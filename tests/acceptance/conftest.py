@@ -14,18 +14,18 @@ import typer.main
 from browser_tools import Browsing, Looker, started
 from cli_tools import Cli, Outcome
 
-from recollect.cli import main
+from onrecord.cli import main
 
 build_once = cache(typer.main.get_command)  # from the functions of all commands, which takes longer than most tests
 
 
 @pytest.fixture
 def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in [name for name in os.environ if name.startswith("RECOLLECT_")] + ["FORCE_COLOR", "GITHUB_ACTIONS"]:
+    for name in [name for name in os.environ if name.startswith("ONRECORD_")] + ["FORCE_COLOR", "GITHUB_ACTIONS"]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")  # loading one takes a second: tests about meaning name it
+    monkeypatch.setenv("ONRECORD_DB", str(tmp_path / "memory.db"))
+    monkeypatch.setenv("ONRECORD_EMBEDDER", "none")  # loading one takes a second: tests about meaning name it
     monkeypatch.chdir(tmp_path)
     return tmp_path / "memory.db"
 

@@ -15,19 +15,19 @@ from pathlib import Path
 import pytest
 from warm_tools import warm
 
-from recollect import Memory, __version__
+from onrecord import Memory, __version__
 
 pty = pytest.importorskip("pty", reason="terminals of this kind are POSIX")
 
-MODULE = (sys.executable, "-W", "error", "-m", "recollect")
-SCRIPT = (str(Path(sys.executable).with_name("recollect")),)
+MODULE = (sys.executable, "-W", "error", "-m", "onrecord")
+SCRIPT = (str(Path(sys.executable).with_name("onrecord")),)
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    unwanted = ("RECOLLECT_", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "NO_COLOR", "COLUMNS", "TERM")
+    unwanted = ("ONRECORD_", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "NO_COLOR", "COLUMNS", "TERM")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
-    ours = {"RECOLLECT_DB": str(tmp_path / "memory.db"), "RECOLLECT_EMBEDDER": "none"}
+    ours = {"ONRECORD_DB": str(tmp_path / "memory.db"), "ONRECORD_EMBEDDER": "none"}
     return kept | ours | {"TERM": "xterm-256color", "HOME": str(tmp_path)}
 
 
@@ -40,11 +40,11 @@ def _run(
 
 
 def _warm() -> tuple[str, ...]:
-    return *warm(), "-m", "recollect"
+    return *warm(), "-m", "onrecord"
 
 
 def _fill(environment: dict[str, str], count: int) -> None:
-    with Memory(environment["RECOLLECT_DB"], durability="process") as memory:
+    with Memory(environment["ONRECORD_DB"], durability="process") as memory:
         memory.session("trip").add_many([("user", f"message {number} \x1b[31m") for number in range(count)])
 
 
@@ -57,7 +57,7 @@ def test_a_conversation_through_the_installed_script(environment: dict[str, str]
     assert shown.stdout.decode().endswith("  Olá [red]Lisboa[/red]!\n")
     lines = _run(environment | {"LC_ALL": "C", "PYTHONUTF8": "0"}, "history", "trip", "--json", program=SCRIPT)
     assert json.loads(lines.stdout)["text"] == "Olá [red]Lisboa[/red]!"
-    assert _run(environment, "--version", program=SCRIPT).stdout.decode() == f"recollect {__version__}\n"
+    assert _run(environment, "--version", program=SCRIPT).stdout.decode() == f"onrecord {__version__}\n"
 
 
 def test_errors_are_words_on_standard_error(environment: dict[str, str]) -> None:
@@ -163,7 +163,7 @@ def test_an_interrupt_is_no_traceback(environment: dict[str, str]) -> None:
 
 
 def test_completion_is_offered(environment: dict[str, str]) -> None:
-    asked = {"_RECOLLECT_COMPLETE": "complete_bash", "COMP_WORDS": "recollect hi", "COMP_CWORD": "1"}
+    asked = {"_ONRECORD_COMPLETE": "complete_bash", "COMP_WORDS": "onrecord hi", "COMP_CWORD": "1"}
     assert b"history" in _run(environment | asked, program=SCRIPT).stdout
 
 

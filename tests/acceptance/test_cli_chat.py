@@ -1,4 +1,4 @@
-"""`recollect chat`: through `main` in this process, with a model that a test has taught, and through a terminal."""
+"""`onrecord chat`: through `main` in this process, with a model that a test has taught, and through a terminal."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from typing import Any
 import pytest
 from cli_tools import Cli, Outcome
 
-from recollect import Memory, ModelError, StoreDamaged, StoreFull
-from recollect.cli import main
-from recollect.cli.chat import COMMANDS
-from recollect.cli.options import Request
-from recollect.ports import Reply
-from recollect.records import Message
-from recollect.session import Session
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord import Memory, ModelError, StoreDamaged, StoreFull
+from onrecord.cli import main
+from onrecord.cli.chat import COMMANDS
+from onrecord.cli.options import Request
+from onrecord.ports import Reply
+from onrecord.records import Message
+from onrecord.session import Session
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 PAGE = Path(__file__).parents[2] / "docs" / "chat.md"
 PATIENCE = 60  # seconds after which a terminal that stays silent fails the test
@@ -322,7 +322,7 @@ def test_a_reader_who_leaves_and_an_interrupted_script_keep_what_came(
     teach(["In ", KeyboardInterrupt()], ["In ", "May."])
     done = cli("chat", "trip", stdin=b"When?\nAgain\n")
     assert (done.code, done.out) == (130, "In \n")
-    monkeypatch.setattr("recollect.cli.chat.Chat._show", _raises(BrokenPipeError()))
+    monkeypatch.setattr("onrecord.cli.chat.Chat._show", _raises(BrokenPipeError()))
     assert cli("chat", "trip", stdin=b"And now?").code == 141
     assert [(one.text, one.meta) for one in _kept(db)] == [
         ("When?", {}),
@@ -489,12 +489,12 @@ def test_forget_erases_messages(person: Person, db: Path, teach: Teach) -> None:
 def test_forget_says_when_bytes_may_linger(
     person: Person, db: Path, teach: Teach, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recollect.records import Erased
+    from onrecord.records import Erased
 
     monkeypatch.setattr(Session, "forget", lambda self, *numbers: Erased(messages=1, pending=True))
     monkeypatch.setattr(sys, "stdin", Typing("/forget 1\n"))
     assert main(["chat", "trip"]) == 0
-    assert f"run: recollect doctor --db {db}\n" in capsys.readouterr().err
+    assert f"run: onrecord doctor --db {db}\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("line", ["/x", "/exit now", "/", "/usr/bin/env python"])
@@ -516,8 +516,8 @@ def test_a_script_hears_of_a_wrong_command(cli: Cli, teach: Teach) -> None:
 
 
 def _served(server: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_UPSTREAM", server.base_url)
-    monkeypatch.setenv("RECOLLECT_MODEL", "openai/gpt-4o")
+    monkeypatch.setenv("ONRECORD_UPSTREAM", server.base_url)
+    monkeypatch.setenv("ONRECORD_MODEL", "openai/gpt-4o")
 
 
 def test_a_server_answers(cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -564,8 +564,8 @@ def test_a_server_that_fails_is_said_and_the_conversation_goes_on(
 PROGRAM = """
 import fcntl, signal, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # the terminal is ours: Ctrl-C in it reaches us
-from recollect.cli import main
-from recollect.cli.options import Request
+from onrecord.cli import main
+from onrecord.cli.options import Request
 
 class Slow:
     name, local = "test/gpt-4o", True

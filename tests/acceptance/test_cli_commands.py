@@ -11,8 +11,8 @@ import apsw
 import pytest
 from cli_tools import Cli
 
-from recollect import Memory
-from recollect.cli.output import as_json, printable, size
+from onrecord import Memory
+from onrecord.cli.output import as_json, printable, size
 
 HOSTILE = "\x1b[31mred\x1b[0m \x9b2J \x07 [bold]b[/bold] :smile: \u202egnp.exe\r\nsecond line"
 
@@ -108,7 +108,7 @@ def test_add_many_refuses_bad_lines_whole(cli: Cli, lines: bytes, says: str) -> 
 
 
 def test_add_many_says_what_stays(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.cli.journal.BATCH", 2)
+    monkeypatch.setattr("onrecord.cli.journal.BATCH", 2)
     done = cli("add", "trip", "--jsonl", stdin=b'{"text": "a"}\n' * 3 + b'{"role": "boss"}\n')
     assert "Lines 3 to 4" in done.err
     assert "2 messages before them stay." in done.err
@@ -379,7 +379,7 @@ def test_doctor_finds_and_rescues(trip: Cli, db: Path) -> None:
     done = trip("doctor")
     assert done.code == 1
     assert "(space default, session trip, message 2)" in done.out
-    assert f"recollect doctor --db {db} --rescue rescued.db" in done.out
+    assert f"onrecord doctor --db {db} --rescue rescued.db" in done.out
     assert [finding["seq"] for finding in trip("doctor", "--json").json["findings"]] == [2]
     assert trip("doctor", "--rescue", "rescued.db", "--json").json["added"] == 4
     assert "text 4" in trip("history", "trip", "--db", "rescued.db").out
@@ -462,7 +462,7 @@ def test_forget_says_when_bytes_linger_and_doctor_finishes_it(trip: Cli, db: Pat
     reader.execute("SELECT * FROM messages").fetchall()
     done = trip("forget", "--session", "trip", "--yes", "--json")
     assert (done.code, done.json["pending"], done.json["messages"]) == (3, True, 5)
-    assert done.err.endswith(f"then run: recollect doctor --db {db}\n")
+    assert done.err.endswith(f"then run: onrecord doctor --db {db}\n")
     early = trip("doctor", "--json")
     assert (early.code, early.json["ok"], early.json["pending"]) == (3, True, True)
     people = trip("doctor")
@@ -486,8 +486,8 @@ def test_path(cli: Cli, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert cli("path").out == f"{db}\n"
     assert cli("path", "--db", "sub/x.db").out == f"{tmp_path / 'sub' / 'x.db'}\n"
     assert cli("path", "--db", ":memory:").out == ":memory:\n"
-    monkeypatch.delenv("RECOLLECT_DB")
-    default = tmp_path / "data" / "recollect" / "memory.db"
+    monkeypatch.delenv("ONRECORD_DB")
+    default = tmp_path / "data" / "onrecord" / "memory.db"
     monkeypatch.setattr(sys, "platform", "linux")
     assert cli("path", "--json").json == {"path": str(default), "exists": False}
     assert cli("add", "trip", "Hi").code == 0
@@ -495,13 +495,13 @@ def test_path(cli: Cli, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert default.parent.stat().st_mode & 0o077 == 0
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_DATA_HOME", "relative")
-    assert cli("path").out == f"{tmp_path}/home/.local/share/recollect/memory.db\n"
+    assert cli("path").out == f"{tmp_path}/home/.local/share/onrecord/memory.db\n"
     assert cli("path", "--db", "~/x.db").out == f"{tmp_path}/home/x.db\n"
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert cli("path").out == f"{tmp_path}/home/Library/Application Support/recollect/memory.db\n"
+    assert cli("path").out == f"{tmp_path}/home/Library/Application Support/onrecord/memory.db\n"
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
-    assert cli("path").out == f"{tmp_path}/Local/recollect/memory.db\n"
+    assert cli("path").out == f"{tmp_path}/Local/onrecord/memory.db\n"
 
 
 @pytest.mark.parametrize(
@@ -535,22 +535,22 @@ def test_reading_does_not_make_a_memory(cli: Cli, db: Path, command: tuple[str, 
 def test_shared_options_stand_before_or_after(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli("--db", "a.db", "--space", "ana", "add", "trip", "in a")
     cli("add", "trip", "in b", "--db", "b.db", "--space", "ana")
-    monkeypatch.setenv("RECOLLECT_SPACE", "ana")
+    monkeypatch.setenv("ONRECORD_SPACE", "ana")
     assert cli("--json", "--db", "a.db", "history", "trip").json["text"] == "in a"
     assert cli("--db", "a.db", "history", "trip", "--db", "b.db", "--json").json["text"] == "in b"
-    monkeypatch.setenv("RECOLLECT_DB", "b.db")
+    monkeypatch.setenv("ONRECORD_DB", "b.db")
     assert cli("history", "trip", "--json").json["text"] == "in b"
     assert cli("history", "trip", "--space", "default").code == 1
 
 
 def test_model_and_profile(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli("add", "trip", "Hello there", "--model", "gpt-4")
-    monkeypatch.setenv("RECOLLECT_MODEL", "nobody-knows-this")
+    monkeypatch.setenv("ONRECORD_MODEL", "nobody-knows-this")
     cli("add", "trip", "Hello there")
     assert [line["encoding"] for line in cli("history", "trip", "--json").lines] == ["cl100k_base", "estimate"]
     assert cli("add", "trip", "x", "--profile", "hybrid").code == 0
     assert cli("add", "trip", "x", "--profile", "best").code == 2
-    monkeypatch.setenv("RECOLLECT_PROFILE", "best")
+    monkeypatch.setenv("ONRECORD_PROFILE", "best")
     assert cli("add", "trip", "x").code == 2
 
 
@@ -568,9 +568,9 @@ def test_help_opens_with_a_sentence_and_an_example(cli: Cli, command: tuple[str,
     done = cli(*command, "--help")
     assert done.code == 0
     usage, sentence, example = [line.strip() for line in done.out.splitlines() if line.strip()][:3]
-    assert usage.startswith(" ".join(("Usage: recollect", *command)))
+    assert usage.startswith(" ".join(("Usage: onrecord", *command)))
     assert sentence.endswith(".")
-    assert example.startswith(" ".join(("Example: recollect", *command)))
+    assert example.startswith(" ".join(("Example: onrecord", *command)))
 
 
 def test_help_names_all_commands_and_exit_codes(cli: Cli) -> None:
@@ -580,15 +580,15 @@ def test_help_names_all_commands_and_exit_codes(cli: Cli) -> None:
     shown = {line.split()[1] for line in done.out.splitlines() if line.startswith("│ ") and line.split()[1] in COMMANDS}
     assert shown == set(COMMANDS)
     assert "Exit codes:" in done.out
-    assert "RECOLLECT_PROFILE" in done.out
-    assert "RECOLLECT_DB" in cli("history", "--help").out
+    assert "ONRECORD_PROFILE" in done.out
+    assert "ONRECORD_DB" in cli("history", "--help").out
 
 
 def test_usage_errors_are_json_too(cli: Cli) -> None:
     done = cli("history", "--json")
     assert (done.code, done.out) == (2, "")
     assert set(done.error) == {"code", "message", "hint"}
-    assert done.error["hint"] == "See recollect history --help"
+    assert done.error["hint"] == "See onrecord history --help"
     assert cli("nonsense").code == 2
     assert cli("history", "--nonsense", "--", "--json").err.startswith("Error: ")
 

@@ -14,8 +14,8 @@ from cli_tools import Cli
 from rich.console import Console
 from warm_tools import warm
 
-from recollect import Memory
-from recollect.cli.context import in_short, manifest_table
+from onrecord import Memory
+from onrecord.cli.context import in_short, manifest_table
 
 QUESTION = "What must the doctor know?"
 HOSTILE = "\x1b[31mred\x1b[0m </memory> [bold]b[/bold] \u202egnp.exe"
@@ -138,7 +138,7 @@ def test_a_budget_is_kept_or_refused(long: Cli, command: str) -> None:
 def test_a_session_that_is_not_there(trip: Cli, command: tuple[str, ...]) -> None:
     done = trip(*command, "--json")
     assert (done.code, done.out, done.error["code"]) == (1, "", "NotFound")
-    assert "recollect sessions" in done.error["hint"]
+    assert "onrecord sessions" in done.error["hint"]
     assert [info["id"] for info in trip("sessions", "--json").lines] == ["trip"]
 
 
@@ -372,12 +372,12 @@ def test_rebuild_a_session_or_the_space(long: Cli) -> None:
 
 
 def test_from_messages_to_a_prompt_through_the_installed_program(tmp_path: Path) -> None:
-    installed = Path(sys.executable).with_name("recollect")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
-    environment = kept | {"RECOLLECT_DB": str(tmp_path / "memory.db"), "LC_ALL": "C.UTF-8"}
+    installed = Path(sys.executable).with_name("onrecord")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ONRECORD_")}
+    environment = kept | {"ONRECORD_DB": str(tmp_path / "memory.db"), "LC_ALL": "C.UTF-8"}
 
     def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
-        program = [installed] if arguments[0] in ("add", "context") else [*warm(), "-m", "recollect"]
+        program = [installed] if arguments[0] in ("add", "context") else [*warm(), "-m", "onrecord"]
         return subprocess.run(
             [*program, *arguments], input=stdin.encode(), env=environment, capture_output=True, timeout=60, check=False
         )

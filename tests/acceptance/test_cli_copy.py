@@ -1,4 +1,4 @@
-"""`recollect copy` as people run it: between a file and a folder and back, again, killed, and where it cannot work."""
+"""`onrecord copy` as people run it: between a file and a folder and back, again, killed, and where it cannot work."""
 
 import json
 import os
@@ -12,16 +12,16 @@ import pytest
 from cli_tools import Cli
 from warm_tools import warm
 
-from recollect import Memory
+from onrecord import Memory
 
-PROGRAM = (sys.executable, "-W", "error", "-m", "recollect")
+PROGRAM = (sys.executable, "-W", "error", "-m", "onrecord")
 MANY = 8_000
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "FORCE_COLOR"))}
-    return kept | {"RECOLLECT_EMBEDDER": "none", "XDG_DATA_HOME": str(tmp_path / "data"), "HOME": str(tmp_path)}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ONRECORD_", "FORCE_COLOR"))}
+    return kept | {"ONRECORD_EMBEDDER": "none", "XDG_DATA_HOME": str(tmp_path / "data"), "HOME": str(tmp_path)}
 
 
 class Shell:
@@ -33,7 +33,7 @@ class Shell:
 
     def __call__(self, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*warm(), "-m", "recollect", *arguments],
+            [*warm(), "-m", "onrecord", *arguments],
             cwd=self.folder,
             env=self._environment | more,
             capture_output=True,
@@ -114,7 +114,7 @@ def test_one_space_and_only_if_it_is_named(shell: Shell) -> None:
     fill(shell.folder / "memory.db")
     assert shell("copy", "memory.db", "one.db", "--space", "ana").stdout.startswith("1 space with 1 session copied")
     assert shell("--space", "default", "copy", "memory.db", "two.db").stdout.startswith("1 space with 3 sessions")
-    assert shell("copy", "memory.db", "all.db", RECOLLECT_SPACE="ana").stdout.startswith("2 spaces")
+    assert shell("copy", "memory.db", "all.db", ONRECORD_SPACE="ana").stdout.startswith("2 spaces")
     unknown = shell("copy", "memory.db", "none.db", "--space", "bob")
     assert (unknown.returncode, "There is no space 'bob' in memory.db." in unknown.stderr) == (1, True)
     assert "ana, default" in unknown.stderr
@@ -206,4 +206,4 @@ def test_an_empty_memory(shell: Shell) -> None:
 
 def test_the_help_begins_with_an_example(shell: Shell) -> None:
     shown = shell("copy", "--help", COLUMNS="100").stdout
-    assert shown.index("Example: recollect copy memory.db notes/") < shown.index("Arguments")
+    assert shown.index("Example: onrecord copy memory.db notes/") < shown.index("Arguments")

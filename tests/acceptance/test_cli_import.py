@@ -1,4 +1,4 @@
-"""`recollect import` with exports of others, as people run it: again, killed, newer, damaged, piped and served."""
+"""`onrecord import` with exports of others, as people run it: again, killed, newer, damaged, piped and served."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from cli_tools import Cli
 from importer_tools import chatgpt, claude, node, trees, write, write_zip
 from service_tools import serving
 
-from recollect import Memory
+from onrecord import Memory
 
-PROGRAM = (sys.executable, "-W", "error", "-m", "recollect")
+PROGRAM = (sys.executable, "-W", "error", "-m", "onrecord")
 MANY = 120
 
 
@@ -129,9 +129,9 @@ def test_what_cannot_be_read_is_listed(cli: Cli, db: Path, tmp_path: Path) -> No
         ("[]", (), 2, "holds no conversations"),
         ('[{"a": 1}]', (), 2, "is not of a kind that can be imported"),
         ('[{"mapping": {}}]', ("--session", "s"), 2, "chatgpt names its own"),
-        ('{"format": "recollect-export"}', ("--dry-run",), 2, "--dry-run is for exports of others"),
+        ('{"format": "onrecord-export"}', ("--dry-run",), 2, "--dry-run is for exports of others"),
         ("[]", ("--from", "gemini"), 2, "gemini"),
-        ('{"role": "user", "content": "x"}', ("--from", "recollect"), 2, "recollect export"),
+        ('{"role": "user", "content": "x"}', ("--from", "onrecord"), 2, "onrecord export"),
     ],
 )
 def test_what_is_refused_makes_no_memory(
@@ -141,7 +141,7 @@ def test_what_is_refused_makes_no_memory(
     done = cli("import", "file", *arguments)
     assert (done.code, done.out) == (code, "")
     assert what in " ".join(done.err.split())
-    if "recollect" not in arguments:  # that is found out by the memory itself
+    if "onrecord" not in arguments:  # that is found out by the memory itself
         assert not db.exists()
 
 
@@ -168,14 +168,14 @@ def _count(db: Path) -> int:
 def test_killed_in_the_middle_it_goes_on(cli: Cli, db: Path, tmp_path: Path) -> None:
     said = [f"Message {at} of a long history, about the trip." for at in range(30)]
     export = write_zip(tmp_path / "e.zip", [chatgpt(f"c{at}", said) for at in range(MANY)])
-    process = subprocess.Popen([*PROGRAM, "import", str(export)], env=os.environ | {"RECOLLECT_SUMMARIZE": "manual"})
+    process = subprocess.Popen([*PROGRAM, "import", str(export)], env=os.environ | {"ONRECORD_SUMMARIZE": "manual"})
     while _count(db) < 600:
         assert process.poll() is None, "it ended before it could be killed"
     process.send_signal(signal.SIGKILL)
     assert process.wait(60) == -signal.SIGKILL
     kept = _count(db)
     assert 600 <= kept < 30 * MANY
-    environment = os.environ | {"RECOLLECT_SUMMARIZE": "manual"}
+    environment = os.environ | {"ONRECORD_SUMMARIZE": "manual"}
     told = subprocess.run([*PROGRAM, "import", str(export), "--json"], env=environment, capture_output=True, check=True)
     done = json.loads(told.stdout)
     assert (done["present"], done["added"]) == (kept, 30 * MANY - kept)
@@ -191,7 +191,7 @@ def test_stopped_by_a_person_it_says_how_to_go_on(
 
     (tmp_path / "chat.jsonl").write_text('{"role": "user", "content": "Hello"}\n')
     with monkeypatch.context() as patch:
-        patch.setattr("recollect.cli.importing._show", stopped)
+        patch.setattr("onrecord.cli.importing._show", stopped)
         done = cli("import", "chat.jsonl", "--session", "trip")
     assert (done.code, done.out) == (130, "")
     assert done.err == "What came in is kept. The same command goes on from there.\nInterrupted.\n"
@@ -206,7 +206,7 @@ def test_summaries_that_an_earlier_run_did_not_come_to_are_made(
 ) -> None:
     export = write(tmp_path / "e", [chatgpt("c1", [f"We talked about place {at} of the trip." for at in range(60)])])
     with monkeypatch.context() as patch:
-        patch.setenv("RECOLLECT_SUMMARIZE", "manual")
+        patch.setenv("ONRECORD_SUMMARIZE", "manual")
         cli("import", export)
         assert cli("summaries", "chatgpt:c1", "--json").out == ""
     assert cli("import", export, "--json").json["added"] == 0

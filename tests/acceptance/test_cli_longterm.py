@@ -261,7 +261,7 @@ def test_consolidation_says_what_it_does_and_why(known: Cli) -> None:
     assert "Porto" in _values(known)
     done = known("consolidate", "--profile", "tiered")
     assert done.out.splitlines()[-1] == wanted.out.splitlines()[-1].removeprefix("Would be done: ")
-    assert "recollect archive --undo fact_" in done.err
+    assert "onrecord archive --undo fact_" in done.err
     assert _values(known) == []
     again = known("consolidate", "--profile", "tiered", "--json").json
     assert (again.get("archived", 0), again.get("steps", [])) == (0, [])
@@ -433,7 +433,7 @@ def test_facts_are_safe_for_terminals(cli: Cli) -> None:
 def test_help_opens_with_an_example(cli: Cli, name: str) -> None:
     done = cli(name, "--help")
     assert done.code == 0
-    assert f"Example: recollect {name}" in " ".join(done.out.split())
+    assert f"Example: onrecord {name}" in " ".join(done.out.split())
 
 
 # Pages

@@ -9,8 +9,8 @@ import pytest
 from cli_tools import Cli
 from talk_tools import say, who_speaks
 
-from recollect import Memory
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord import Memory
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 TALK = [
     ("Ana", "We leave for Lisbon on 5 May, and the tickets cost 1200 euros for both of us, which is fine with me."),
@@ -29,10 +29,10 @@ def filled(db: Path, count: int) -> None:
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedEndpoint]:
     """A server that the command line is told of by the environment."""
     with ScriptedEndpoint() as server:
-        monkeypatch.setenv("RECOLLECT_UPSTREAM", server.base_url)
-        monkeypatch.setenv("RECOLLECT_UPSTREAM_KEY", "secret")
-        monkeypatch.setenv("RECOLLECT_MODEL", "openai/scripted")
-        monkeypatch.setenv("RECOLLECT_PROFILE", "hybrid")
+        monkeypatch.setenv("ONRECORD_UPSTREAM", server.base_url)
+        monkeypatch.setenv("ONRECORD_UPSTREAM_KEY", "secret")
+        monkeypatch.setenv("ONRECORD_MODEL", "openai/scripted")
+        monkeypatch.setenv("ONRECORD_PROFILE", "hybrid")
         yield server
 
 
@@ -91,7 +91,7 @@ def test_what_a_model_may_write_needs_its_key(cli: Cli, db: Path, command: list[
     filled(db, 1)
     done = cli(*command, "--model", "openai/gpt-4.1-mini")
     assert done.code == 2
-    assert "RECOLLECT_UPSTREAM_KEY" in done.err
+    assert "ONRECORD_UPSTREAM_KEY" in done.err
     assert cli("history", "s", "--json").json["text"] == say(1)  # nothing else happened
 
 
@@ -101,9 +101,9 @@ def test_reading_needs_nothing_of_the_model(
 ) -> None:
     filled(db, 15)
     assert cli("summarize", "s", "--profile", "hybrid").code == 0
-    monkeypatch.setenv("RECOLLECT_PROFILE", "hybrid")
+    monkeypatch.setenv("ONRECORD_PROFILE", "hybrid")
     (one,) = cli("summaries", "s", "--json").lines
-    monkeypatch.setenv("RECOLLECT_MODEL", model)
+    monkeypatch.setenv("ONRECORD_MODEL", model)
     for command in (
         ["history", "s"],
         ["sessions"],
@@ -131,11 +131,11 @@ def test_limits_come_from_the_environment(
     cli: Cli, db: Path, server: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(db, 15)
-    monkeypatch.setenv("RECOLLECT_DAILY_TOKENS", "1")
-    monkeypatch.setenv("RECOLLECT_OVER_LIMIT", "wait")
+    monkeypatch.setenv("ONRECORD_DAILY_TOKENS", "1")
+    monkeypatch.setenv("ONRECORD_OVER_LIMIT", "wait")
     assert cli("summarize", "s").code == 0
     assert cli("summaries", "s", "--json").lines == []
-    monkeypatch.setenv("RECOLLECT_OVER_LIMIT", "")
+    monkeypatch.setenv("ONRECORD_OVER_LIMIT", "")
     assert cli("summarize", "s").code == 0
     assert cli("summaries", "s", "--json").json["refused"] == ["daily_limit"]
     assert server.requests == []
@@ -145,7 +145,7 @@ def test_limits_come_from_the_environment(
 def test_a_limit_that_is_none_is_refused(
     cli: Cli, db: Path, variable: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(f"RECOLLECT_{variable}", value)
+    monkeypatch.setenv(f"ONRECORD_{variable}", value)
     done = cli("add", "s", "Hello")
     assert done.code == 2
     assert variable.lower() in done.err

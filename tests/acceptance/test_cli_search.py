@@ -12,11 +12,11 @@ import pytest
 from cli_tools import Cli
 from relevance_tools import likely
 
-from recollect import Memory
-from recollect.memory import Memory as Opened
-from recollect.models.embedders import embedder_named
-from recollect.policy.fusion import BY_ROLE
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord import Memory
+from onrecord.memory import Memory as Opened
+from onrecord.models.embedders import embedder_named
+from onrecord.policy.fusion import BY_ROLE
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 encoder = embedder_named("auto")
 by_meaning = pytest.mark.skipif(encoder is None, reason="the extra `embeddings` is not installed")
@@ -127,7 +127,7 @@ def test_search_that_finds_nothing_says_why(trip: Cli, db: Path) -> None:
     assert (done.code, done.out, done.err) == (0, "", "Nothing was found: the filters leave 0 of 5 items.\n")
     done = trip("search", "x", "--space", "ben")
     assert (done.code, done.out) == (0, "")
-    assert f'Begin: recollect add trip "Hello!" --db {db} --space ben\n' in done.err
+    assert f'Begin: onrecord add trip "Hello!" --db {db} --space ben\n' in done.err
     done = trip("search", "nonsense", "--profile", "tiered", "--explain")
     assert done.code == 0
     assert "no item scores over what the profile tiered asks for" in done.err
@@ -188,10 +188,10 @@ def test_search_is_safe_for_terminals_and_cuts_long_texts(cli: Cli, db: Path) ->
 def test_without_an_encoder_words_find_and_the_way_to_one_is_told(trip: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     done = trip("search", "penicillin", "--embedder", "auto")  # conftest hides the encoder from "auto"
     assert done.code == 0
-    assert "pip install 'recollect[embeddings]'" in done.err
+    assert "pip install 'onrecord[embeddings]'" in done.err
     done = trip("rebuild", "--vectors", "--embedder", "auto")
     assert (done.code, done.out) == (3, "")
-    assert "pip install 'recollect[embeddings]'" in done.err
+    assert "pip install 'onrecord[embeddings]'" in done.err
     assert trip("rebuild", "--vectors").code == 2
     assert trip("rebuild", "trip", "--vectors").code == 2
 
@@ -201,9 +201,9 @@ def test_a_server_makes_vectors_with_address_and_key_from_the_environment(
 ) -> None:
     pytest.importorskip("openai")
     with ScriptedEndpoint(dimension=8) as server:
-        monkeypatch.setenv("RECOLLECT_EMBEDDER", "openai/small")
-        monkeypatch.setenv("RECOLLECT_UPSTREAM", server.base_url)
-        monkeypatch.setenv("RECOLLECT_UPSTREAM_KEY", "sk-test")
+        monkeypatch.setenv("ONRECORD_EMBEDDER", "openai/small")
+        monkeypatch.setenv("ONRECORD_UPSTREAM", server.base_url)
+        monkeypatch.setenv("ONRECORD_UPSTREAM_KEY", "sk-test")
         done = trip("rebuild", "--vectors", "--json")
         assert (done.code, done.json) == (0, {"embedder": "openai/small", "messages": 4, "blocks": 1})
         assert server.requests
@@ -242,7 +242,7 @@ def test_an_import_makes_the_vectors_or_tells_how(cli: Cli, db: Path, monkeypatc
     _say(db, *({"role": "user", "text": f"message {number}"} for number in range(70)))
     cli("export", "all.jsonl")
     assert cli("import", "all.jsonl", "--db", "third.db").err == ""  # this test's usual is to have no encoder
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "local")
+    monkeypatch.setenv("ONRECORD_EMBEDDER", "local")
     done = cli("import", "all.jsonl", "--db", "other.db")
     assert (done.code, done.err) == (0, "")
     assert cli("rebuild", "--vectors", "--db", "other.db").out.endswith(": nothing was missing.\n")
@@ -254,7 +254,7 @@ def test_an_import_makes_the_vectors_or_tells_how(cli: Cli, db: Path, monkeypatc
 
 @by_meaning
 def test_vectors_are_made_resumed_and_said_to_be_missing(cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "local")
+    monkeypatch.setenv("ONRECORD_EMBEDDER", "local")
     _say(db, *({"role": "user", "text": f"message {number}"} for number in range(300)))
 
     def interrupted(self: Opened, **given: Any) -> int:
@@ -268,14 +268,14 @@ def test_vectors_are_made_resumed_and_said_to_be_missing(cli: Cli, db: Path, mon
         patch.setattr(Opened, "rebuild", interrupted)
         stopped = cli("rebuild", "--vectors")
     assert (stopped.code, stopped.out) == (130, "")
-    assert f"What is done is kept. To go on: recollect rebuild --vectors --db {db}\n" in stopped.err
+    assert f"What is done is kept. To go on: onrecord rebuild --vectors --db {db}\n" in stopped.err
     assert cli("rebuild", "--vectors", "--json").json["blocks"] == 2  # the first had some vectors, the second none
     again = cli("rebuild", "--vectors")
     assert "300 messages can be found by meaning" in again.out
     assert again.out.endswith(": nothing was missing.\n")
-    monkeypatch.setattr("recollect.recall.spaces._A_MOMENT", 0.0)
+    monkeypatch.setattr("onrecord.recall.spaces._A_MOMENT", 0.0)
     _say(db, *({"role": "user", "text": f"letter {number}"} for number in range(100)), session="post")
-    how = rf"\d+ passages without a vector yet.* Make them now: recollect rebuild --vectors --db {re.escape(str(db))}\n"
+    how = rf"\d+ passages without a vector yet.* Make them now: onrecord rebuild --vectors --db {re.escape(str(db))}\n"
     assert re.fullmatch(how, cli("search", "letter").err)
     _say(db, *({"role": "user", "text": f"card {number}"} for number in range(100)), session="post")
     assert re.search(f"Warning: {how}", cli("context", "post", "Which card?").err)

@@ -39,7 +39,7 @@ def test_a_key_comes_from_the_environment(cli: Cli, tmp_path: Path, monkeypatch:
         refused = cli("sessions", "--db", served.url)
         assert refused.code == 2
         assert "wants a key" in refused.err
-        monkeypatch.setenv("RECOLLECT_KEY", key)
+        monkeypatch.setenv("ONRECORD_KEY", key)
         assert cli("sessions", "--db", served.url).code == 0
         denied = cli("add", "trip", "Hello.", "--db", served.url)
         assert denied.code == 2

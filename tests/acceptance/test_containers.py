@@ -22,13 +22,13 @@ from cli_tools import Cli
 from postgres_tools import fresh_database, plain_role_url
 from typer.main import get_command
 
-from recollect import Memory
-from recollect.cli.app import app
-from recollect.cli.serving import serve
-from recollect.service.app import create_app
-from recollect.service.keys import Keys
-from recollect.service.serving import Serving
-from recollect.settings import SETTINGS
+from onrecord import Memory
+from onrecord.cli.app import app
+from onrecord.cli.serving import serve
+from onrecord.service.app import create_app
+from onrecord.service.keys import Keys
+from onrecord.service.serving import Serving
+from onrecord.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -62,13 +62,13 @@ def services() -> dict[str, Any]:
 
 
 def commands() -> list[list[str]]:
-    """What either file tells to run, in instructions or comments: the arguments behind `recollect`."""
-    found = [service["command"] for service in services().values() if service["command"][0] == "recollect"]
+    """What either file tells to run, in instructions or comments: the arguments behind `onrecord`."""
+    found = [service["command"] for service in services().values() if service["command"][0] == "onrecord"]
     found += [json.loads(rest) for rest in of("CMD")]
     for line in (DOCKERFILE + COMPOSE).splitlines():
-        if line.startswith("#   docker") and " recollect " in line:
-            found.append(["recollect", *shlex.split(line.rpartition(" recollect ")[2])])
-    assert all(command[0] == "recollect" for command in found)
+        if line.startswith("#   docker") and " onrecord " in line:
+            found.append(["onrecord", *shlex.split(line.rpartition(" onrecord ")[2])])
+    assert all(command[0] == "onrecord" for command in found)
     return [command[1:] for command in found]
 
 
@@ -82,7 +82,7 @@ def test_both_files_are_looked_at() -> None:
 def test_every_command_is_one_with_these_options(arguments: list[str]) -> None:
     root: Any = get_command(app)
     name, rest = arguments[0], arguments[1:]
-    context = root.make_context("recollect", [name])
+    context = root.make_context("onrecord", [name])
     root.commands[name].make_context(name, list(rest), parent=context)  # raises where it cannot be understood
 
 
@@ -114,7 +114,7 @@ def test_the_package_finds_what_it_is_built_from() -> None:
 
 
 def test_nobody_is_root() -> None:
-    assert of("USER") == ["recollect"]
+    assert of("USER") == ["onrecord"]
     last = max(at for at, (name, _) in enumerate(instructions()) if name == "FROM")
     names = [name for name, _ in instructions()[last:]]
     assert names.index("USER") < names.index("CMD")
@@ -193,8 +193,8 @@ def test_no_secret_is_written_down() -> None:
 def test_variables_are_known() -> None:
     known = {row.environment for row in SETTINGS}
     named = {name for service in services().values() for name in service["environment"]}
-    named |= set(re.findall("RECOLLECT_[A-Z_]+", DOCKERFILE))
-    ours = {name for name in named if name.startswith("RECOLLECT_")}
+    named |= set(re.findall("ONRECORD_[A-Z_]+", DOCKERFILE))
+    ours = {name for name in named if name.startswith("ONRECORD_")}
     assert ours
     assert ours <= known
 
@@ -202,15 +202,15 @@ def test_variables_are_known() -> None:
 def test_the_commands_in_their_order_on_a_server(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     environment = services()["server"]["environment"]
     for name, value in environment.items():
-        if name.startswith("RECOLLECT_"):
+        if name.startswith("ONRECORD_"):
             monkeypatch.setenv(name, re.sub(r"\$\{[A-Z_]+:-([^}]*)\}", r"\1", value))
     with fresh_database() as name:
-        monkeypatch.setenv("RECOLLECT_DB", plain_role_url(name))
+        monkeypatch.setenv("ONRECORD_DB", plain_role_url(name))
         assert cli(*services()["migrate"]["command"][1:]).code == 0
         create = next(command for command in commands() if command[0] == "keys")
         made = cli(*create)
         assert made.code == 0, made.err
-        with Memory(os.environ["RECOLLECT_DB"], embedder=None) as memory:
+        with Memory(os.environ["ONRECORD_DB"], embedder=None) as memory:
             assert Keys(memory._store, memory._clock).check(made.out.strip()) is not None
         once = cli(*services()["worker"]["command"][1:], "--once")
         assert once.code == 0, once.err

@@ -16,13 +16,13 @@ import pytest
 from typer.main import get_command
 from warm_tools import warm
 
-import recollect
-from recollect import Memory, errors
-from recollect.cli.app import app
-from recollect.policy.fusion import WEIGHTS
-from recollect.profiles import PROFILES, Profile, options_of
-from recollect.recall.tiered import TIERED_WEIGHTS
-from recollect.settings import SETTINGS
+import onrecord
+from onrecord import Memory, errors
+from onrecord.cli.app import app
+from onrecord.policy.fusion import WEIGHTS
+from onrecord.profiles import PROFILES, Profile, options_of
+from onrecord.recall.tiered import TIERED_WEIGHTS
+from onrecord.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -71,8 +71,8 @@ def test_console_examples_run(page: Path, tmp_path: Path) -> None:
     lines = [line[2:] for code in blocks(page, "console") for line in code.splitlines() if line.startswith("$ ")]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    program = shlex.join([*warm(), "-m", "recollect"])
-    script = f'set -eu\nrecollect() {{ {program} "$@"; }}\n' + "\n".join(lines)
+    program = shlex.join([*warm(), "-m", "onrecord"])
+    script = f'set -eu\nonrecord() {{ {program} "$@"; }}\n' + "\n".join(lines)
     done = subprocess.run(
         ["bash", "-c", script], cwd=tmp_path, env=os.environ | {"PATH": path} | home, capture_output=True, text=True
     )
@@ -127,17 +127,17 @@ def test_the_reference_is_what_the_code_says(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_nothing_public_is_undocumented() -> None:
     page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-    commands = [f"### recollect {name}" for name in get_command(app).commands]  # type: ignore[attr-defined]
-    names = [*recollect.__all__, *errors.__all__, *(f"`{row.name}`" for row in SETTINGS), *commands]
+    commands = [f"### onrecord {name}" for name in get_command(app).commands]  # type: ignore[attr-defined]
+    names = [*onrecord.__all__, *errors.__all__, *(f"`{row.name}`" for row in SETTINGS), *commands]
     assert [name for name in names if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", page)] == []
     assert re.findall(r"^\| `\w+` \|  \|$", page, re.MULTILINE) == [], "a field has no comment"
-    for name in recollect.__all__:
-        assert getattr(recollect, name).__doc__, name
+    for name in onrecord.__all__:
+        assert getattr(onrecord, name).__doc__, name
 
 
 def test_public_names_are_whole() -> None:
-    assert len(set(recollect.__all__)) == len(recollect.__all__)
-    assert set(errors.__all__) <= set(recollect.__all__)
+    assert len(set(onrecord.__all__)) == len(onrecord.__all__)
+    assert set(errors.__all__) <= set(onrecord.__all__)
     assert all(name in (errors.__doc__ or "") for name in errors.__all__)
 
 

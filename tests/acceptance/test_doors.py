@@ -23,10 +23,10 @@ from mcp.types import TextContent
 from relevance_tools import likely
 from service_tools import serving
 
-from recollect import Memory
-from recollect.errors import RecollectError
-from recollect.service.forms import context_form, failure_form, hits_form, summaries_form
-from recollect.service.mcp import server_of
+from onrecord import Memory
+from onrecord.errors import OnrecordError
+from onrecord.service.forms import context_form, failure_form, hits_form, summaries_form
+from onrecord.service.mcp import server_of
 
 Door = Callable[..., Any]
 """Takes a verb and its keywords, and answers JSON; an error too."""
@@ -68,14 +68,14 @@ def python(memory: Memory) -> Door:
     def door(verb: str, **given: Any) -> Any:
         try:
             return verbs[verb](**given)
-        except RecollectError as error:
+        except OnrecordError as error:
             return failure_form(error)
 
     return door
 
 
 def command_line(cli: Cli, space: str) -> Door:
-    """`recollect … --json`: what is one answer there is one line; what is a list is a line each."""
+    """`onrecord … --json`: what is one answer there is one line; what is a list is a line each."""
 
     def door(verb: str, **given: Any) -> Any:
         arguments, stdin = _arguments(verb, given)
@@ -123,7 +123,7 @@ def raw_http(address: str, space: str) -> Door:
         if verb == "context":
             more["json"] = given | {"format": "text"}
         answer = httpx.request(
-            method, address + path, headers={"X-Recollect-Space": quote(space)}, trust_env=False, timeout=60, **more
+            method, address + path, headers={"X-Onrecord-Space": quote(space)}, trust_env=False, timeout=60, **more
         ).json()
         return answer["items"] if isinstance(answer, dict) and "items" in answer else answer
 
@@ -157,10 +157,10 @@ NOT_FOR_AGENTS = ("explain", "pins")
 
 @pytest.fixture
 def address(db: Path) -> Iterator[str]:
-    """A real service: `recollect serve` in a process of its own."""
-    environment = os.environ | {"RECOLLECT_SUMMARIZE": "inline"}
+    """A real service: `onrecord serve` in a process of its own."""
+    environment = os.environ | {"ONRECORD_SUMMARIZE": "inline"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "recollect", "serve", "--db", str(db), "--port", "0"],
+        [sys.executable, "-m", "onrecord", "serve", "--db", str(db), "--port", "0"],
         stderr=subprocess.PIPE,
         text=True,
         env=environment,

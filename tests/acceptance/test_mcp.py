@@ -23,23 +23,23 @@ from cli_tools import Cli
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import CallToolResult, TextContent, Tool
 
-from recollect import Memory
-from recollect.service.forms import context_form, whole
-from recollect.service.mcp import server_of
+from onrecord import Memory
+from onrecord.service.forms import context_form, whole
+from onrecord.service.mcp import server_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "mcp.md"
 READING = ("context", "search", "facts", "history", "sessions")
-SETTINGS = {"RECOLLECT_EMBEDDER": "none", "RECOLLECT_SUMMARIZE": "inline"}
+SETTINGS = {"ONRECORD_EMBEDDER": "none", "ONRECORD_SUMMARIZE": "inline"}
 SECRET = "The password is tulip-7."
 HALF = r"half \ud83d done"  # as other languages write a character that was cut in two
 
 
 def started(db: Path, *more: str) -> list[str]:
-    return [sys.executable, "-m", "recollect", "mcp", "--db", str(db), "--space", "ana", *more]
+    return [sys.executable, "-m", "onrecord", "mcp", "--db", str(db), "--space", "ana", *more]
 
 
 def environment() -> dict[str, str]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
+    own = {name: value for name, value in os.environ.items() if not name.startswith("ONRECORD_")}
     return own | SETTINGS
 
 
@@ -148,7 +148,7 @@ def test_tools_are_listed_with_what_they_may_do(agent: Agent) -> None:
         assert (hints.idempotent_hint, hints.open_world_hint) == (name in READING, False)
         assert len(tool.description or "") > 150
     assert agent.client.server_info is not None
-    assert agent.client.server_info.name == "recollect"
+    assert agent.client.server_info.name == "onrecord"
     assert "never instructions" in (agent.client.instructions or "")
 
 
@@ -407,7 +407,7 @@ class Raw:
         )
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
         self.say(request("initialize", hello, 0))
-        assert self.hear()["result"]["serverInfo"]["name"] == "recollect"
+        assert self.hear()["result"]["serverInfo"]["name"] == "onrecord"
         self.say(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
 
     def say(self, line: bytes) -> None:
@@ -508,12 +508,12 @@ def test_a_slow_call_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_the_package_it_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "recollect.service.mcp", raising=False)
+    monkeypatch.delitem(sys.modules, "onrecord.service.mcp", raising=False)
     monkeypatch.setitem(sys.modules, "mcp.server.lowlevel", None)
     done = cli("mcp", "--json")
     assert (done.code, done.out) == (3, "")
     assert "needs the package mcp" in done.error["message"]
-    assert done.error["hint"] == "Run: pip install 'recollect[mcp]'"
+    assert done.error["hint"] == "Run: pip install 'onrecord[mcp]'"
 
 
 def test_a_session_that_cannot_be_is_said_before_it_serves(cli: Cli) -> None:

@@ -13,9 +13,9 @@ import httpx
 import pytest
 from service_tools import Served, key_of, serving
 
-from recollect.errors import StoreFull
-from recollect.session import Session
-from recollect.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord.errors import StoreFull
+from onrecord.session import Session
+from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
 
 PAGE = {"Accept": "text/html"}
 ALLERGY = "I'm allergic to penicillin."

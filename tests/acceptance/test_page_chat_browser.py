@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from browser_tools import Looker, keep
 
-from recollect import Memory
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord import Memory
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 ALLERGY = "I'm allergic to penicillin."
 

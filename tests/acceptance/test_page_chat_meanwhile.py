@@ -13,11 +13,11 @@ import pytest
 from service_tools import Served, serving
 from starlette.responses import Response
 
-from recollect.errors import StoreBusy
-from recollect.service.contexts import Contexts
-from recollect.session import Session
-from recollect.testing.endpoint import ScriptedEndpoint
-from recollect.ui.pages import chat, chat_models
+from onrecord.errors import StoreBusy
+from onrecord.service.contexts import Contexts
+from onrecord.session import Session
+from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.ui.pages import chat, chat_models
 
 PAGE = {"Accept": "text/html"}
 

@@ -18,11 +18,11 @@ from playwright.sync_api import expect
 from service_tools import Served, key_of, serving
 from starlette.testclient import TestClient
 
-from recollect import Memory, Session
-from recollect.profiles import PROFILES
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
-from recollect.ui.pages.context_turns import SAMPLED
+from onrecord import Memory, Session
+from onrecord.profiles import PROFILES
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
+from onrecord.ui.pages.context_turns import SAMPLED
 
 PAGE = {"Accept": "text/html"}
 ASKED = "What must the doctor know?"
@@ -42,7 +42,7 @@ def _filled(memory: Memory) -> Session:
 
 @pytest.fixture(autouse=True)
 def _in_no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.ui.pages.context.AT_ONCE", 600.0)
+    monkeypatch.setattr("onrecord.ui.pages.context.AT_ONCE", 600.0)
 
 
 @pytest.fixture
@@ -281,7 +281,7 @@ def test_only_a_few_long_pages_are_made_at_once(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(Memory, "search", noted(Memory.search))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         assert client.get(path, headers=PAGE).status_code == 200
-    assert busy[0].startswith("recollect-long")
+    assert busy[0].startswith("onrecord-long")
 
 
 def test_another_space_stays_another_space(service: Served) -> None:
@@ -370,7 +370,7 @@ def test_memory_that_saves_nothing_says_so(service: Served) -> None:
 def test_a_long_conversation_is_counted_when_that_is_asked_for(
     service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recollect.ui.pages.context.COUNTED", 121)
+    monkeypatch.setattr("onrecord.ui.pages.context.COUNTED", 121)
     page = _page(service, tokens=900)
     assert 'id="turns"' not in page
     assert 'href="/ui/context/trip?tokens=900&amp;turns=more#turns">Tokens, turn by turn</a> (counts all 122' in page
@@ -383,7 +383,7 @@ def test_where_prompts_take_long_there_are_fewer_turns_until_more_are_asked_for(
     service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Look at more" not in _page(service, tokens=900)
-    monkeypatch.setattr("recollect.ui.pages.context.AT_ONCE", 0.0)
+    monkeypatch.setattr("onrecord.ui.pages.context.AT_ONCE", 0.0)
     page = _page(service, tokens=900)
     turns = _turns(page)
     assert (len(turns), turns[0][0], turns[-1][0]) == (4, 1, 62)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from service_tools import Served, serving
 
-from recollect.service.keys import Keys
+from onrecord.service.keys import Keys
 
 PAGE = {"Accept": "text/html,application/xhtml+xml"}
 
@@ -171,7 +171,7 @@ def test_leaving_ends_the_login_and_has_the_browser_forget_it(service: Served) -
     assert [service.call("GET", "/v1/sessions", headers=cookie).status_code for cookie in cookies] == [200, 200]
     answer = service.call("POST", "/ui/leave", headers=cookies[0])
     assert answer.headers["location"] == "/ui/enter"
-    assert 'recollect_login=""' in answer.headers["set-cookie"]
+    assert 'onrecord_login=""' in answer.headers["set-cookie"]
     assert [service.call("GET", "/v1/sessions", headers=cookie).status_code for cookie in cookies] == [401, 200]
 
 
@@ -180,12 +180,12 @@ def test_a_cookie_never_holds_the_key(service: Served) -> None:
     cookie = _entered(service, key)
     assert key not in cookie
     assert key[12:] not in cookie
-    for name in ("recollect_login", "recollect_key"):
+    for name in ("onrecord_login", "onrecord_key"):
         assert service.call("GET", "/v1/sessions", headers={"Cookie": f"{name}={key}"}).status_code == 401
 
 
 def test_a_login_ends_with_its_key(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.service.calling.KNOWN", 0.0)
+    monkeypatch.setattr("onrecord.service.calling.KNOWN", 0.0)
     key = _key(service, "read")
     cookie = {"Cookie": _entered(service, key).split(";")[0]}
     assert service.call("GET", "/v1/sessions", headers=cookie).status_code == 200
@@ -244,7 +244,7 @@ def test_a_fault_of_ours_is_told_as_a_page_with_the_name_of_the_request(
     def broken(*given: object, **more: object) -> None:
         raise AttributeError("secret words of the program")
 
-    monkeypatch.setattr("recollect.ui.pages.home._spaces", broken)
+    monkeypatch.setattr("onrecord.ui.pages.home._spaces", broken)
     answer = service.call("GET", "/ui/", headers=PAGE)
     assert answer.status_code == 500
     assert answer.headers["content-type"].startswith("text/html")

@@ -16,9 +16,9 @@ from fact_page_tools import BEGIN, SAID, fill, known
 from service_tools import key_of
 from starlette.testclient import TestClient
 
-from recollect import Memory
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
+from onrecord import Memory
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
 
 HOSTILE = "<script>alert(1)</script>"
 

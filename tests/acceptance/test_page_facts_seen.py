@@ -6,7 +6,7 @@ from browser_tools import Looker
 from fact_page_tools import fill, known
 from playwright.sync_api import expect
 
-from recollect import Memory
+from onrecord import Memory
 
 
 def test_the_slider_of_time_changes_the_list(browser_page: Looker) -> None:

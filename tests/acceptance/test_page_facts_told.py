@@ -11,7 +11,7 @@ import pytest
 from browser_tools import Looker
 from service_tools import Served, serving
 
-from recollect import Memory
+from onrecord import Memory
 
 LINES = "\nFirst line.\r\nSecond line.\n\nLast line.\rEnd."
 SENT = "\r\nFirst line.\r\nSecond line.\r\n\r\nLast line.\r\nEnd."  # as browsers send it

@@ -17,8 +17,8 @@ from contrast_tools import too_faint
 from playwright.sync_api import Error, expect
 from starlette.routing import Route
 
-from recollect import Memory
-from recollect.ui.pages import ROUTERS
+from onrecord import Memory
+from onrecord.ui.pages import ROUTERS
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'`${7}{{7*7}}"
 NAME = f"trip/to {HOSTILE[:31]}"
@@ -82,7 +82,7 @@ def test_every_page_loads_and_nothing_of_it_is_run(browser_page: Looker, phone: 
         assert (sum(map(int, re.findall(r"\d+", paper)[:3])) < 300) is dark, address
         assert too_faint(page) == [], address
         assert browser_page.problems() == [], address
-        if os.environ.get("RECOLLECT_SCREENSHOTS"):
+        if os.environ.get("ONRECORD_SCREENSHOTS"):
             keep(page, f"{_name(address)}-{'phone' if phone else 'desk'}-{'dark' if dark else 'light'}")
 
 

@@ -15,16 +15,16 @@ from playwright.sync_api import expect
 from postgres_tools import empty_store_url
 from starlette.testclient import TestClient
 
-from recollect import Memory
-from recollect.jobs.queue_schema import prepare
-from recollect.service.keys import Keys
-from recollect.service.metrics import Metrics
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
-from recollect.ui.example import fill as fill_example
-from recollect.ui.pages.health_figures import latencies, settings_of
-from recollect.ui.pages.health_growth import Growth
-from recollect.ui.view import percent
+from onrecord import Memory
+from onrecord.jobs.queue_schema import prepare
+from onrecord.service.keys import Keys
+from onrecord.service.metrics import Metrics
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
+from onrecord.ui.example import fill as fill_example
+from onrecord.ui.pages.health_figures import latencies, settings_of
+from onrecord.ui.pages.health_growth import Growth
+from onrecord.ui.view import percent
 
 NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
 
@@ -152,10 +152,8 @@ def test_times_come_from_buckets() -> None:
 
 def test_settings_say_where_they_come_from() -> None:
     serving = Serving(db="m.db", memory={"profile": "rolling", "model": "gpt-4o", "embedder": None})
-    found = {
-        one.name: one for one in settings_of(serving, {"RECOLLECT_MODEL": "gpt-4o", "RECOLLECT_PROFILE": "tiered"})
-    }
-    assert (found["model"].value, found["model"].origin) == ("gpt-4o", "RECOLLECT_MODEL")
+    found = {one.name: one for one in settings_of(serving, {"ONRECORD_MODEL": "gpt-4o", "ONRECORD_PROFILE": "tiered"})}
+    assert (found["model"].value, found["model"].origin) == ("gpt-4o", "ONRECORD_MODEL")
     assert (found["profile"].value, found["profile"].origin) == ("rolling", "given")
     assert (found["embedder"].value, found["embedder"].origin) == ("none", "given")
     assert (found["durability"].value, found["durability"].origin) == ("power", "default")
@@ -246,7 +244,7 @@ def test_jobs_of_workers_are_shown_on_postgresql() -> None:
 
 
 def test_in_a_browser_the_count_goes_on_by_itself(browser_page: Looker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.ui.pages.health.AT_ONCE", 0.0)
+    monkeypatch.setattr("onrecord.ui.pages.health.AT_ONCE", 0.0)
     page = browser_page(lambda memory: talk(memory, 700))
     page.goto("/ui/health")
     expect(page.locator("#growth")).to_have_attribute("data-whole", "yes")
@@ -268,7 +266,7 @@ def test_messages_that_a_reader_could_not_read_are_counted_and_named(
     def broken(text: str, **more: object) -> object:
         raise IndexError(text)
 
-    monkeypatch.setattr("recollect.derive.learner.claims", broken)
+    monkeypatch.setattr("onrecord.derive.learner.claims", broken)
     memory.session("s").add("user", "I live in Porto.")
     assert "1 message could not be read by a reader, and is passed over there" in shown(pages)
     check = shown(pages, "/ui/health/check")

@@ -12,12 +12,12 @@ from browser_tools import Looker, keep
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from recollect import Memory
-from recollect.service.keys import Keys
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
-from recollect.ui.example import TITLES
-from recollect.ui.example import fill as fill_example
+from onrecord import Memory
+from onrecord.service.keys import Keys
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
+from onrecord.ui.example import TITLES
+from onrecord.ui.example import fill as fill_example
 
 HOSTILE = "<script>alert(1)</script> & \N{RIGHT-TO-LEFT OVERRIDE}abc 🎉"
 
@@ -168,7 +168,7 @@ def test_only_the_callers_own_spaces_are_named(memory: Memory, pages: TestClient
 def test_of_many_conversations_those_talked_in_last_stand_above(
     memory: Memory, pages: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recollect.ui.pages.home.LATEST", 10)
+    monkeypatch.setattr("onrecord.ui.pages.home.LATEST", 10)
     for number in range(101):
         memory.session(f"s{number:03}").add("user", f"Hello {number}.")
     memory.session("s007").add("user", "Back again.")

@@ -8,8 +8,8 @@ import pytest
 from browser_tools import Looker, keep
 from playwright.sync_api import expect
 
-from recollect import Memory
-from recollect.ui.example import fill
+from onrecord import Memory
+from onrecord.ui.example import fill
 
 LISBON = quote("trip to Lisbon", safe="")
 PAGES = {

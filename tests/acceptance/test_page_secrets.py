@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from recollect import Memory
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
+from onrecord import Memory
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
 
 WIFI, KEY = "hunter2-blue", "sk_live_51H8xYzAbCdEfGh"
 

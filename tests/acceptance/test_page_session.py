@@ -12,12 +12,12 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from recollect import Memory
-from recollect.records import Query
-from recollect.service.keys import Keys
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
-from recollect.ui.pages.session_forgetting import goes_with
+from onrecord import Memory
+from onrecord.records import Query
+from onrecord.service.keys import Keys
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
+from onrecord.ui.pages.session_forgetting import goes_with
 
 NAME = "trip/to Lisbon"
 HERE = f"/ui/sessions/{quote(NAME, safe='')}"
@@ -186,7 +186,7 @@ def test_the_timeline_shows_every_level_and_leads_to_each_summary(memory: Memory
 def test_a_long_conversation_is_drawn_as_far_as_there_is_room(
     memory: Memory, pages: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recollect.ui.pages.session_nodes.WIDE", 4)
+    monkeypatch.setattr("onrecord.ui.pages.session_nodes.WIDE", 4)
     fill(memory)
     page = unescape(shown(pages))
     assert len(re.findall(r'class="fine"', page)) == 1
@@ -371,7 +371,7 @@ def test_its_title_heads_every_way_to_look_at_it(memory: Memory, pages: TestClie
     page = shown(pages, address)
     assert "<h1>A week &lt;in&gt; Porto</h1>" in page
     assert f">{NAME}</span>" in page.split("</h1>")[1].split("</div>")[0]
-    assert "<title>A week &lt;in&gt; Porto · recollect</title>" in page
+    assert "<title>A week &lt;in&gt; Porto · onrecord</title>" in page
 
 
 def test_a_single_message_and_a_single_minute_are_told_once(memory: Memory, pages: TestClient) -> None:
@@ -411,13 +411,13 @@ def test_whoever_may_only_read_is_offered_nothing_else_and_can_do_nothing_else(
     id = node(memory)
     keys = Keys(memory._store, memory._clock)
     secrets = {scope: keys.create(scopes=scopes)[0] for scope, scopes in (("r", ["read"]), ("w", ["read", "write"]))}
-    pages.headers["x-recollect-key"] = secrets["r"]
+    pages.headers["x-onrecord-key"] = secrets["r"]
     page = shown(pages, node=id, after=0)
     assert 'method="post"' not in page.replace('<form method="post" action="/ui/leave">', "")
     for path in ("title", "summarize", f"summaries/{id}/text", f"summaries/{id}/lock", "forget/2", "forget-all"):
         answer = pages.post(f"{HERE}/{path}", data={"text": "x", "name": NAME, "title": "x", "locked": "true"})
         assert answer.status_code == 403, path
-    pages.headers["x-recollect-key"] = secrets["w"]
+    pages.headers["x-onrecord-key"] = secrets["w"]
     page = shown(pages, node=id, after=0)
     assert "Save and lock" in page
     assert "Forget it" not in page

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from browser_tools import Looker, keep
 from playwright.sync_api import expect
 
-from recollect import Memory
+from onrecord import Memory
 
 NAME = "trip/to Lisbon"
 HERE = f"/ui/sessions/{quote(NAME, safe='')}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from browser_tools import Looker
 from playwright.sync_api import Page, expect
 
-from recollect import Memory
+from onrecord import Memory
 
 SECRET = "The door code is quicksilver."
 PLACES = (

@@ -11,9 +11,9 @@ import pytest
 from fastapi.routing import APIRoute
 from service_tools import Served, key_of, serving
 
-from recollect.service.keys import SCOPES
-from recollect.ui.door import router as door
-from recollect.ui.pages import ROUTERS
+from onrecord.service.keys import SCOPES
+from onrecord.ui.door import router as door
+from onrecord.ui.pages import ROUTERS
 
 TENANTS = ("anna", "ben", "cara")
 ROUNDS = 400
@@ -121,7 +121,7 @@ def _filled(route: APIRoute, draw: random.Random, foreign: list[str]) -> tuple[s
         if draw.random() < 0.3:
             asked[name] = draw.choice(["1", "codeword", "trip", "active", draw.choice(foreign)])
     if draw.random() < 0.3:
-        asked["space"] = draw.choice(["default", "ben/default", "../ben/default", "recollect.keys"])
+        asked["space"] = draw.choice(["default", "ben/default", "../ben/default", "onrecord.keys"])
     return path, asked
 
 

@@ -13,9 +13,9 @@ import openai
 import pytest
 from service_tools import Served, key_of, serving
 
-from recollect.errors import StoreBusy
-from recollect.session import Session
-from recollect.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord.errors import StoreBusy
+from onrecord.session import Session
+from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
 
 MODEL = "gpt-4o-mini"
 TOOLS: Any = [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]
@@ -53,7 +53,7 @@ def made(served: Served, key: str, **headers: str) -> openai.OpenAI:
 
 
 def client_of(served: Served, space: str, key: str = "sk-of-the-client") -> openai.OpenAI:
-    return made(served, key, **{"X-Recollect-Space": space, "X-Recollect-Session": "chat"})
+    return made(served, key, **{"X-Onrecord-Space": space, "X-Onrecord-Session": "chat"})
 
 
 @pytest.fixture
@@ -99,17 +99,17 @@ def test_headers_say_what_memory_did(
 ) -> None:
     raw = client.chat.completions.with_raw_response
     messages: Any = [{"role": "user", "content": "Hello, I am Ana."}]
-    told = raw.create(model=MODEL, messages=messages, extra_headers={"X-Recollect-Tokens": "700"}).headers
-    assert told["x-recollect-memory"] == "used"
-    assert told["x-recollect-session"] == "chat"
-    assert told["x-recollect-space"].startswith("test_headers")
-    assert told["x-recollect-budget"] == "700"
-    assert 0 < int(told["x-recollect-tokens"]) <= 700
-    explained = service.ok("GET", f"/v1/contexts/{told['x-recollect-context']}", space=space)
+    told = raw.create(model=MODEL, messages=messages, extra_headers={"X-Onrecord-Tokens": "700"}).headers
+    assert told["x-onrecord-memory"] == "used"
+    assert told["x-onrecord-session"] == "chat"
+    assert told["x-onrecord-space"].startswith("test_headers")
+    assert told["x-onrecord-budget"] == "700"
+    assert 0 < int(told["x-onrecord-tokens"]) <= 700
+    explained = service.ok("GET", f"/v1/contexts/{told['x-onrecord-context']}", space=space)
     assert explained["messages"] == upstream.requests[-1].body["messages"]
-    service.fails(404, "NotFound", "GET", f"/v1/contexts/{told['x-recollect-context']}", space="another")
+    service.fails(404, "NotFound", "GET", f"/v1/contexts/{told['x-onrecord-context']}", space="another")
     more: Any = [{"role": "user", "content": "And now?"}]
-    assert 0 <= float(raw.create(model=MODEL, messages=more).headers["x-recollect-stable"]) <= 1
+    assert 0 <= float(raw.create(model=MODEL, messages=more).headers["x-onrecord-stable"]) <= 1
 
 
 def test_streaming(service: Served, upstream: ScriptedEndpoint, client: openai.OpenAI, space: str) -> None:
@@ -277,7 +277,7 @@ def test_an_upstream_that_is_not_there(tmp_path: Path) -> None:
     with serving(tmp_path / "n.db") as served:
         body = {"model": MODEL, "messages": [{"role": "user", "content": "Hello?"}]}
         error = served.fails(422, "InvalidSetting", "POST", "/v1/chat/completions", body)
-        assert "RECOLLECT_UPSTREAM" in error["hint"]
+        assert "ONRECORD_UPSTREAM" in error["hint"]
 
 
 def test_if_memory_fails_the_request_goes_on(
@@ -287,11 +287,11 @@ def test_if_memory_fails_the_request_goes_on(
         raise StoreBusy("Another process holds it.", "Wait.")
 
     monkeypatch.setattr(service.memory._store, "commit", busy)
-    monkeypatch.setattr("recollect.service.proxy.REST", 0.0)
+    monkeypatch.setattr("onrecord.service.proxy.REST", 0.0)
     upstream.answers = ["Without memory."]
     messages: Any = [{"role": "user", "content": "Hello?"}, {"role": "user", "content": "Anyone?"}]
     raw = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages, temperature=0.5)
-    assert raw.headers["x-recollect-memory"] == "bypassed (StoreBusy)"
+    assert raw.headers["x-onrecord-memory"] == "bypassed (StoreBusy)"
     assert raw.parse().choices[0].message.content == "Without memory."
     assert upstream.requests[-1].body == {"model": MODEL, "messages": messages, "temperature": 0.5}
 
@@ -299,8 +299,8 @@ def test_if_memory_fails_the_request_goes_on(
 def test_a_memory_that_hangs_keeps_nobody_waiting_for_long(
     upstream: ScriptedEndpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recollect.service.proxy.PATIENCE", 0.05)
-    monkeypatch.setattr("recollect.service.calling.PATIENCE", 0.05)
+    monkeypatch.setattr("onrecord.service.proxy.PATIENCE", 0.05)
+    monkeypatch.setattr("onrecord.service.calling.PATIENCE", 0.05)
     released = threading.Event()
     with serving(tmp_path / "m.db", upstream=upstream.base_url) as served:
         real = served.memory._store.session
@@ -314,9 +314,9 @@ def test_a_memory_that_hangs_keeps_nobody_waiting_for_long(
         client = client_of(served, "a")
         messages: Any = [{"role": "user", "content": "Hello?"}]
         first = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages)
-        assert first.headers["x-recollect-memory"] == "bypassed (TimeoutError)"
+        assert first.headers["x-onrecord-memory"] == "bypassed (TimeoutError)"
         second = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages)
-        assert second.headers["x-recollect-memory"] == "bypassed (StoreBusy)"
+        assert second.headers["x-onrecord-memory"] == "bypassed (StoreBusy)"
         assert second.parse().choices[0].message.content == "Two."
         released.set()
 
@@ -324,7 +324,7 @@ def test_a_memory_that_hangs_keeps_nobody_waiting_for_long(
 def test_forgotten_text_is_in_no_prompt_at_hand(service: Served, client: openai.OpenAI, space: str) -> None:
     messages: Any = [{"role": "user", "content": "My number is zq4711."}]
     told = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages).headers
-    path = f"/v1/contexts/{told['x-recollect-context']}"
+    path = f"/v1/contexts/{told['x-onrecord-context']}"
     assert "zq4711" in json.dumps(service.ok("GET", path, space=space))
     service.memory.space(space).session("chat").forget(1)
     service.fails(404, "NotFound", "GET", path, space=space)
@@ -344,7 +344,7 @@ def test_what_is_forgotten_while_a_prompt_is_built_is_in_none_at_hand(
     monkeypatch.setattr(Session, "context", forgets)
     messages: Any = [{"role": "user", "content": "What is it?"}]
     told = client.chat.completions.with_raw_response.create(model=MODEL, messages=messages).headers
-    service.fails(404, "NotFound", "GET", f"/v1/contexts/{told['x-recollect-context']}", space=space)
+    service.fails(404, "NotFound", "GET", f"/v1/contexts/{told['x-onrecord-context']}", space=space)
 
 
 def test_a_compressed_stream_and_one_that_says_its_end_early(
@@ -359,13 +359,13 @@ def test_a_compressed_stream_and_one_that_says_its_end_early(
     assert said(service, space)[-1] == ("assistant", said_in_all)
 
 
-@pytest.mark.parametrize("user", ["org/alice", "\ud800x", "recollect.keys", "x" * 600, "ü"])
+@pytest.mark.parametrize("user", ["org/alice", "\ud800x", "onrecord.keys", "x" * 600, "ü"])
 def test_a_user_may_be_any_text(upstream: ScriptedEndpoint, tmp_path: Path, user: str) -> None:
     key = key_of(tmp_path / "m.db", "read", "write")
     with serving(tmp_path / "m.db", upstream=upstream.base_url) as served:
         body = json.dumps({"model": MODEL, "messages": [{"role": "user", "content": "Hello?"}], "user": user})
         answer = served.http.post(
-            "/v1/chat/completions", content=body, headers={"Authorization": f"Bearer {key}", "X-Recollect-Session": "s"}
+            "/v1/chat/completions", content=body, headers={"Authorization": f"Bearer {key}", "X-Onrecord-Session": "s"}
         )
         assert answer.status_code == 200, answer.text
 
@@ -404,12 +404,12 @@ def test_keys_are_not_passed_on(upstream: ScriptedEndpoint, tmp_path: Path) -> N
             or key not in upstream.requests[-1].headers["authorization"]
         )
         assert said(served, "acme/ana", "s")[0] == ("user", "Hello.")
-        beside = made(served, "sk-mine", **{"X-Recollect-Key": key})
+        beside = made(served, "sk-mine", **{"X-Onrecord-Key": key})
         ask(beside, ("user", "Hello again."), metadata={"session": "s"})
         assert upstream.requests[-1].headers["authorization"] == "Bearer sk-mine"
-        assert "x-recollect-key" not in upstream.requests[-1].headers
+        assert "x-onrecord-key" not in upstream.requests[-1].headers
         with pytest.raises(openai.PermissionDeniedError):
-            ask(ours, ("user", "Hello."), extra_headers={"X-Recollect-Space": "bob"})
+            ask(ours, ("user", "Hello."), extra_headers={"X-Onrecord-Space": "bob"})
         with pytest.raises(openai.AuthenticationError):
             ask(client_of(served, "ana"), ("user", "Hello."))
     with serving(tmp_path / "open.db", upstream=upstream.base_url) as served:
@@ -424,7 +424,7 @@ def test_what_else_programs_ask_is_passed_on(
     assert len(found.data) == 2
     assert upstream.requests[-1].headers["openai-project"] == "p"
     assert upstream.requests[-1].headers["authorization"] == "Bearer sk-operator"
-    assert "x-recollect-space" not in upstream.requests[-1].headers
+    assert "x-onrecord-space" not in upstream.requests[-1].headers
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Hello?")  # the upstream's own answer
 
@@ -432,13 +432,13 @@ def test_what_else_programs_ask_is_passed_on(
 @pytest.mark.parametrize("tokens", ["lots", "3", "-1", "1e3", ""])
 def test_a_budget_that_is_none_is_said(client: openai.OpenAI, tokens: str) -> None:
     with pytest.raises(openai.UnprocessableEntityError, match="is no budget"):
-        ask(client, ("user", "Hello?"), extra_headers={"X-Recollect-Tokens": tokens})
+        ask(client, ("user", "Hello?"), extra_headers={"X-Onrecord-Tokens": tokens})
 
 
 def test_a_key_of_ours_is_never_passed_on(upstream: ScriptedEndpoint, tmp_path: Path) -> None:
     key = key_of(tmp_path / "m.db", "read", "write")
     with serving(tmp_path / "m.db", upstream=upstream.base_url) as served:
-        ask(made(served, key, **{"X-Recollect-Key": key}), ("user", "Hello."))
+        ask(made(served, key, **{"X-Onrecord-Key": key}), ("user", "Hello."))
         assert key not in str(upstream.requests[-1].headers)
 
 
@@ -460,10 +460,10 @@ def test_odd_messages_go_on_as_they_came(service: Served, upstream: ScriptedEndp
     """What memory cannot make sense of is for the upstream to judge."""
     body = {"model": MODEL, "messages": messages}
     answer = service.http.post(
-        "/v1/chat/completions", content=json.dumps(body).encode(), headers={"X-Recollect-Space": "odd"}
+        "/v1/chat/completions", content=json.dumps(body).encode(), headers={"X-Onrecord-Space": "odd"}
     )
-    assert answer.headers["x-recollect-memory"].startswith(("bypassed", "used"))
-    if answer.headers["x-recollect-memory"].startswith("bypassed"):
+    assert answer.headers["x-onrecord-memory"].startswith(("bypassed", "used"))
+    if answer.headers["x-onrecord-memory"].startswith("bypassed"):
         assert upstream.requests[-1].body == body
 
 
@@ -474,4 +474,4 @@ def test_the_budget_holds(service: Served, upstream: ScriptedEndpoint, space: st
     raw = client.chat.completions.with_raw_response
     messages: Any = [{"role": "user", "content": "What about boats?"}]
     told = raw.create(model="gpt-4", messages=messages, tools=TOOLS, max_tokens=1000).headers
-    assert int(told["x-recollect-tokens"]) <= int(told["x-recollect-budget"]) < 8192 - 1000
+    assert int(told["x-onrecord-tokens"]) <= int(told["x-onrecord-budget"]) < 8192 - 1000

@@ -57,12 +57,12 @@ def test_a_cookie_of_the_upstream_reaches_no_caller_and_does_not_come_back(upstr
     with serving(tmp_path / "memory.db", upstream=upstream) as served:
         for space in ("ann", "ben"):
             body = {"model": "m", "messages": [{"role": "user", "content": "Hello"}]}
-            headers = {"X-Recollect-Space": space}
+            headers = {"X-Onrecord-Space": space}
             answer = served.http.post("/v1/chat/completions", json=body, headers=headers)
-            assert (answer.status_code, answer.headers["x-recollect-memory"]) == (200, "used")
+            assert (answer.status_code, answer.headers["x-onrecord-memory"]) == (200, "used")
             assert "set-cookie" not in answer.headers
     assert [cookie for cookie, _ in _Baker.came] == [None, None]
-    assert all(agent and agent.startswith("recollect/") for _, agent in _Baker.came)
+    assert all(agent and agent.startswith("onrecord/") for _, agent in _Baker.came)
 
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "Hello"}]}

@@ -1,4 +1,4 @@
-"""`recollect serve` as a process of its own: starting, stopping, several of them, and PostgreSQL."""
+"""`onrecord serve` as a process of its own: starting, stopping, several of them, and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ import pytest
 from postgres_tools import empty_store_url
 from service_tools import key_of
 
-from recollect import Memory
-from recollect.ui.example import TITLES
+from onrecord import Memory
+from onrecord.ui.example import TITLES
 
 
 @contextmanager
@@ -29,9 +29,9 @@ def process(
     db: Path | str, *options: str, **environment: str
 ) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
     """A process that serves, its address, and what it says on standard error."""
-    command = [sys.executable, "-m", "recollect", "serve", "--db", str(db), "--port", "0", *options]
-    cleared = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
-    settings = {"RECOLLECT_EMBEDDER": "none", **environment}
+    command = [sys.executable, "-m", "onrecord", "serve", "--db", str(db), "--port", "0", *options]
+    cleared = {name: value for name, value in os.environ.items() if not name.startswith("ONRECORD_")}
+    settings = {"ONRECORD_EMBEDDER": "none", **environment}
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**cleared, **settings})
     said: list[str] = []
     try:
@@ -127,7 +127,7 @@ def test_a_killed_process_of_two_is_started_again(tmp_path: Path) -> None:
             found = client.get("/v1/sessions/s/messages").json()["items"]
             assert [one["text"] for one in found] == ["before", *(str(number) for number in range(40))]
             figures = client.get("/metrics").text
-            assert re.search(r"recollect_messages_added_total \d", figures)
+            assert re.search(r"onrecord_messages_added_total \d", figures)
 
 
 def _command(pid: int) -> bytes:
@@ -140,7 +140,7 @@ def test_others_are_not_let_in_without_keys(tmp_path: Path) -> None:
         assert address == ""
         assert server.wait(30) == 2
         assert "there are no keys" in "".join(said)
-        assert "recollect keys create" in "".join(said)
+        assert "onrecord keys create" in "".join(said)
     key = key_of(db, "read")
     with process(db, "--host", "0.0.0.0") as (_, address, _said):
         port = address.rsplit(":", 1)[1]
@@ -219,13 +219,13 @@ def test_pages_for_other_machines_are_not_opened_on_this_one(tmp_path: Path) -> 
 def test_make_run_serves_the_example_and_opens_it() -> None:
     root = Path(__file__).parents[2]
     told = subprocess.run(["make", "--dry-run", "run"], cwd=root, capture_output=True, text=True, check=True).stdout
-    assert re.search(r"recollect serve --open --example --db \.venv/example\.db", told)
+    assert re.search(r"onrecord serve --open --example --db \.venv/example\.db", told)
 
 
 def test_on_postgresql(tmp_path: Path) -> None:
     url = empty_store_url()
     operator, tenant = key_of(url, "admin", "read", "write"), key_of(url, "read", "write", tenant="acme")
-    with process(url, RECOLLECT_SUMMARIZE="manual") as (_, address, said):
+    with process(url, ONRECORD_SUMMARIZE="manual") as (_, address, said):
         with httpx.Client(base_url=address, trust_env=False, headers={"Authorization": f"Bearer {tenant}"}) as client:
             assert add(client, "trip", "We fly to Lisbon.").json()["seq"] == 1
             built = client.post("/v1/sessions/trip/context", json={"question": "Where?", "tokens": 500}).json()
@@ -235,5 +235,5 @@ def test_on_postgresql(tmp_path: Path) -> None:
         assert jobs.get("error", {}).get("code") == "StoreVersion" or jobs["counts"]
         assert "password" not in "".join(said)
     with psycopg.connect(url) as db:
-        found = db.execute("SELECT count(*) FROM recollect.messages").fetchone()
+        found = db.execute("SELECT count(*) FROM onrecord.messages").fetchone()
         assert found is not None

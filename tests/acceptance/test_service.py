@@ -14,8 +14,8 @@ import httpx
 import pytest
 from service_tools import Served, serving, session_path
 
-from recollect import Memory
-from recollect.errors import StoreBusy
+from onrecord import Memory
+from onrecord.errors import StoreBusy
 
 TALK = [
     ("user", "I'm allergic to penicillin. We fly to Lisbon on 5 May."),
@@ -97,9 +97,9 @@ def test_a_session_may_have_any_name(service: Served, space: str, name: str) -> 
 
 def test_a_space_may_have_any_name(service: Served) -> None:
     body = {"role": "user", "text": "x"}
-    service.ok("POST", session_path("s", "/messages"), body, headers={"X-Recollect-Space": "gr%C3%BCn%20%2F%20blau"})
+    service.ok("POST", session_path("s", "/messages"), body, headers={"X-Onrecord-Space": "gr%C3%BCn%20%2F%20blau"})
     service.ok("POST", session_path("s", "/messages?space=by/query"), body)
-    service.ok("POST", session_path("s", "/messages"), body, headers={b"X-Recollect-Space": "für".encode()})
+    service.ok("POST", session_path("s", "/messages"), body, headers={b"X-Onrecord-Space": "für".encode()})
     found = service.ok("GET", "/v1/spaces")["items"]
     assert {"grün / blau", "by/query", "für"} <= set(found)
     service.fails(422, "InvalidInput", "GET", "/v1/sessions?space=a", space="b")
@@ -278,16 +278,16 @@ def test_care(service: Served, space: str) -> None:
     service.ok("GET", "/v1/spent", space=space)
     error = service.fails(422, "InvalidInput", "GET", "/v1/jobs")
     assert "PostgreSQL" in error["message"]
-    assert b"recollect_" in service.call("GET", "/metrics").content
+    assert b"onrecord_" in service.call("GET", "/metrics").content
 
 
 def test_the_description_is_a_page_that_needs_nothing_from_outside(service: Served) -> None:
     shown = service.call("GET", "/docs").text
     assert "POST" in shown
     assert "/v1/sessions/{session}/context" in shown
-    assert "X-Recollect-Space" in shown
+    assert "X-Onrecord-Space" in shown
     assert not re.search(r"https?:|//|<script|@import", shown.replace("<!doctype", ""))
-    assert service.ok("GET", "/openapi.json")["info"]["title"] == "recollect"
+    assert service.ok("GET", "/openapi.json")["info"]["title"] == "onrecord"
 
 
 def test_what_nobody_foresaw_is_told_in_the_same_shape(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,8 +325,8 @@ BROKEN: list[tuple[str, str, Any, int, str]] = [
     ("GET", "/v1/spaces/", None, 404, "NotFound"),
     ("GET", "/v1/facts/none", None, 404, "NotFound"),
     ("POST", "/v1/forget", {"session": "s", "messages": [1] * 1001}, 422, "InvalidInput"),
-    ("POST", "/v1/forget", {"space": "recollect.keys"}, 403, "Denied"),
-    ("GET", "/v1/sessions?space=recollect.keys", None, 403, "Denied"),
+    ("POST", "/v1/forget", {"space": "onrecord.keys"}, 403, "Denied"),
+    ("GET", "/v1/sessions?space=onrecord.keys", None, 403, "Denied"),
 ]
 
 
@@ -376,7 +376,7 @@ def test_what_the_store_says_of_itself_stays_inside(service: Served, monkeypatch
 
 def test_long_work_keeps_nobody_from_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     released = threading.Event()
-    monkeypatch.setattr("recollect.session.Session.flush", lambda self: released.wait(60))
+    monkeypatch.setattr("onrecord.session.Session.flush", lambda self: released.wait(60))
     with serving(tmp_path / "m.db") as served:
 
         def wait(number: int) -> int:

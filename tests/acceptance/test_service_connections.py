@@ -13,7 +13,7 @@ from time import sleep
 import pytest
 from service_tools import Served, key_of, serving
 
-from recollect.service import connections
+from onrecord.service import connections
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
 ENTER = b"POST /ui/enter HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"

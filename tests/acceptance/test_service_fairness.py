@@ -13,13 +13,13 @@ from typing import IO, Any
 import pytest
 from service_tools import key_of, serving, session_path
 
-from recollect import Memory, Session
-from recollect.service import proxy
-from recollect.service.calling import Threaded
-from recollect.service.limits import UPLOADS
-from recollect.service.routes import ROUTERS
-from recollect.testing.endpoint import ScriptedEndpoint
-from recollect.ui.pages import ROUTERS as PAGES
+from onrecord import Memory, Session
+from onrecord.service import proxy
+from onrecord.service.calling import Threaded
+from onrecord.service.limits import UPLOADS
+from onrecord.service.routes import ROUTERS
+from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.ui.pages import ROUTERS as PAGES
 
 FLOOD = 60
 
@@ -69,7 +69,7 @@ def test_a_tenant_that_floods_keeps_no_other_waiting(
         assert begun.wait(20)
         answer = served.call(method, path, body, key=good)
         assert answer.status_code == 200, answer.text
-        assert answer.headers.get("x-recollect-memory", "used") == "used"
+        assert answer.headers.get("x-onrecord-memory", "used") == "used"
         assert served.ok("GET", "/healthz")
         assert served.ok("GET", "/readyz")
         assert not any(call.done() for call in flood)
@@ -89,7 +89,7 @@ def test_unfinished_imports_of_a_tenant_are_few(tmp_path: Path, monkeypatch: pyt
         yield b"x"
         assert go.wait(30)
 
-    monkeypatch.setattr("recollect.service.limits.TemporaryFile", opened)
+    monkeypatch.setattr("onrecord.service.limits.TemporaryFile", opened)
     with serving(place) as served, ThreadPoolExecutor(UPLOADS) as pool:
         flood = [pool.submit(served.call, "POST", "/v1/import", key=evil, content=endless()) for _ in range(UPLOADS)]
         assert all(begun.acquire(timeout=20) for _ in flood)

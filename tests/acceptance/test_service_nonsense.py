@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
+from onrecord import Memory
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
 from tests.hostile.requests import requests, send
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from service_tools import Served, serving
 
-from recollect import Memory
+from onrecord import Memory
 
 
 @pytest.fixture
 def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
-    monkeypatch.setattr("recollect.service.paging.PAGE", 3)
+    monkeypatch.setattr("onrecord.service.paging.PAGE", 3)
     with serving(tmp_path / "memory.db") as served:
         yield served
 

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, settings
 from schemathesis import checks
 from service_tools import Served, serving
 
-from recollect.service.app import described
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord.service.app import described
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
-EXAMPLES = 100 if os.environ.get("RECOLLECT_FUZZ") else 6
+EXAMPLES = 100 if os.environ.get("ONRECORD_FUZZ") else 6
 
 schema = schemathesis.openapi.from_dict(described())
 OPERATIONS = {
@@ -70,5 +70,5 @@ KEPT = (
 @schema.parametrize()
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_call_breaks_the_description(case: Any, service: Served) -> None:
-    answer = case.call(base_url=service.url, headers={"X-Recollect-Space": "fuzz"})
+    answer = case.call(base_url=service.url, headers={"X-Onrecord-Space": "fuzz"})
     case.validate_response(answer, checks=KEPT)

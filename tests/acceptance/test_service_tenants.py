@@ -16,12 +16,12 @@ from fastapi.routing import APIRoute
 from postgres_tools import empty_store_url
 from service_tools import Served, key_of, serving, session_path
 
-from recollect import Memory
-from recollect.service.calling import needs
-from recollect.service.keys import SCOPES, Keys
-from recollect.service.proxy import router as proxy
-from recollect.service.routes import ROUTERS
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord import Memory
+from onrecord.service.calling import needs
+from onrecord.service.keys import SCOPES, Keys
+from onrecord.service.proxy import router as proxy
+from onrecord.service.routes import ROUTERS
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 TENANTS = [f"tenant{number}" for number in range(10)]
 SESSIONS = ("trip", "work", "a/b")
@@ -153,7 +153,7 @@ def test_nothing_foreign_ever_comes_back(service: Served, tenants: list[Tenant],
     draw = random.Random(seed)
     callable_ones = [route for route in routes() if route.operation_id not in SKIPPED and route.include_in_schema]
     known = {tenant.name: ids(service, tenant) for tenant in tenants}
-    spaces = ["ana", "ana", "ana", "default", "tenant1/ana", "../tenant1/ana", "/tenant2/ana", "recollect.keys"]
+    spaces = ["ana", "ana", "ana", "default", "tenant1/ana", "../tenant1/ana", "/tenant2/ana", "onrecord.keys"]
     answered: dict[str, int] = {}
     for _ in range(ROUNDS // 2):
         route, tenant = draw.choice(callable_ones), draw.choice(tenants)
@@ -186,10 +186,8 @@ def test_a_key_without_a_tenant_sees_no_tenants_space(service: Served, place: st
     with Memory(place, embedder=None) as memory:
         key, _ = Keys(memory._store, memory._clock).create(scopes=SCOPES)
     service.fails(403, "Denied", "GET", "/v1/sessions", key=key, space="tenant1/ana")
-    service.fails(403, "Denied", "GET", "/v1/sessions", key=key, space="recollect.keys")
-    assert not any(
-        "/" in name or name == "recollect.keys" for name in service.ok("GET", "/v1/spaces", key=key)["items"]
-    )
+    service.fails(403, "Denied", "GET", "/v1/sessions", key=key, space="onrecord.keys")
+    assert not any("/" in name or name == "onrecord.keys" for name in service.ok("GET", "/v1/spaces", key=key)["items"])
     assert service.ok("GET", "/v1/check", key=key)["ok"]
     service.fails(403, "Denied", "GET", "/v1/check", key=tenants[0].key)
     service.fails(403, "Denied", "GET", "/v1/jobs", key=tenants[0].key)
@@ -235,7 +233,7 @@ def test_strangers_are_turned_away_before_they_have_sent_anything(service: Serve
 
 
 def test_the_first_key_closes_a_service_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.service.calling.KNOWN", 0.0)
+    monkeypatch.setattr("onrecord.service.calling.KNOWN", 0.0)
     with serving(tmp_path / "open.db") as served:
         served.ok("GET", "/v1/sessions")
         key = key_of(tmp_path / "open.db", "read")
@@ -244,7 +242,7 @@ def test_the_first_key_closes_a_service_that_runs(tmp_path: Path, monkeypatch: p
 
 
 def test_a_revoked_key_opens_nothing(service: Served, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.service.calling.KNOWN", 0.0)
+    monkeypatch.setattr("onrecord.service.calling.KNOWN", 0.0)
     with Memory(place, embedder=None) as memory:
         keys = Keys(memory._store, memory._clock)
         key, made = keys.create(scopes=SCOPES, tenant="gone")
@@ -284,11 +282,11 @@ def test_nothing_private_is_logged_or_counted(
     service.call("GET", "/v1/sessions", key=f"rk_00000000_{secret}")
     with Memory(place, embedder=None) as memory:
         operator, _ = Keys(memory._store, memory._clock).create(scopes=["admin"])
-    ours = [record for record in caplog.records if record.name.startswith("recollect")]
+    ours = [record for record in caplog.records if record.name.startswith("onrecord")]
     said = "\n".join(record.getMessage() + json.dumps(vars(record), default=str) for record in ours)
     assert "request" in said
     figures = service.call("GET", "/metrics", key=operator).text
-    assert "recollect_requests_total" in figures
+    assert "onrecord_requests_total" in figures
     for word in (secret, tenant.key, tenant.planted):
         assert word not in said
         assert word not in figures

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recollect.models.embedders.local import LocalEncoder
+from onrecord.models.embedders.local import LocalEncoder
 
 ROOT = Path(__file__).parents[2]
-VOCABULARY = ROOT / "encoder" / "src" / "recollect_encoder" / "vocab.txt"
+VOCABULARY = ROOT / "encoder" / "src" / "onrecord_encoder" / "vocab.txt"
 WIDTH, WIDE, LAYERS = 192, 256, 1
 
 

@@ -12,9 +12,9 @@ import pytest
 from openai import AsyncOpenAI, OpenAI
 from pydantic import BaseModel
 
-from recollect import AsyncMemory, InvalidInput, Memory
-from recollect.integrations.openai import wrap
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord import AsyncMemory, InvalidInput, Memory
+from onrecord.integrations.openai import wrap
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 SECRET = "xyzzy-4711"
 
@@ -166,7 +166,7 @@ def test_if_the_memory_fails_the_call_goes_through_as_it_was(
     memory = Memory(":memory:", embedder=None)
     client = wrap(plain, memory, session="s")
     memory.close()
-    with caplog.at_level(logging.WARNING, "recollect"):
+    with caplog.at_level(logging.WARNING, "onrecord"):
         assert ask(client, f"Hello {SECRET}") == f"Hello {SECRET}"
     assert [one["content"] for one in sent(server)] == [f"Hello {SECRET}"]
     assert [record.getMessage() for record in caplog.records] == ["A chat is not remembered: StoreClosed."]
@@ -179,7 +179,7 @@ def test_if_the_memory_fails_at_the_end_the_answer_still_comes(
     client = wrap(plain, memory, session="s")
     stream = client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": SECRET}], stream=True)
     memory.close()
-    with caplog.at_level(logging.WARNING, "recollect"):
+    with caplog.at_level(logging.WARNING, "onrecord"):
         assert "".join(chunk.choices[0].delta.content or "" for chunk in stream) == SECRET
     assert [record.getMessage() for record in caplog.records] == ["An answer is not remembered: StoreClosed."]
 

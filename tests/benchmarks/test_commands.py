@@ -10,14 +10,14 @@ import pytest
 from cli_tools import Outcome
 
 from benchmarks.commands import main
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 Bench = Callable[..., Outcome]
 
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
-    for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
+    for name in [name for name in os.environ if name.startswith("ONRECORD_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
 
@@ -80,7 +80,7 @@ def test_segments_prints_a_table_a_set(command: Bench, tmp_path: Path) -> None:
     assert done.code == 0
     assert "Topics of 1 dialogues of few" in done.out
     figures: list[dict[str, Any]] = json.loads((tmp_path / "out.figures").read_text())
-    assert {figure["row"] for figure in figures} >= {"recollect", "no boundary"}
+    assert {figure["row"] for figure in figures} >= {"onrecord", "no boundary"}
     (tmp_path / "few.json").write_text("[{}]")
     _refused(command("segments", "--data", tmp_path))
 
@@ -100,7 +100,7 @@ def test_models_writes_a_report(command: Bench, tmp_path: Path, monkeypatch: pyt
     report, figures = tmp_path / "texts.md", tmp_path / "figures.json"
     with ScriptedEndpoint() as endpoint:
         endpoint.answers = ["They leave for Lisbon on 5 May."]
-        monkeypatch.setenv("RECOLLECT_UPSTREAM", endpoint.base_url)
+        monkeypatch.setenv("ONRECORD_UPSTREAM", endpoint.base_url)
         given = ["--data", data, "--model", "openai/scripted", "--report", report, "--json", figures]
         done = command("models", *given)
     assert done.code == 0, done.err

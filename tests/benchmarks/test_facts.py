@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.facts import Row, _mistakes, figures, kinds_of, load
-from recollect.errors import InvalidInput
+from onrecord.errors import InvalidInput
 
 
 def row(kind: str, *kinds: str, part: str = "dev") -> Row:

@@ -11,8 +11,8 @@ import pytest
 from benchmarks.commands import main
 from benchmarks.figures import Figure
 from benchmarks.recall_data import Conversation, Question, Turn, held
-from recollect.errors import InvalidInput
-from recollect.policy.fusion import WEIGHTS
+from onrecord.errors import InvalidInput
+from onrecord.policy.fusion import WEIGHTS
 from training.weights import CROSSED, FITTED, SHIPPED, SIGNALS, Example, examples, fitted, learn, source
 
 PLANTED, AGAINST = 1, 4  # whichever signals they are
@@ -115,7 +115,7 @@ def test_one_conversation_cannot_be_left_out() -> None:
 
 def test_the_weights_stand_as_in_the_table() -> None:
     shipped = source(WEIGHTS)
-    from recollect.policy import fusion
+    from onrecord.policy import fusion
 
     assert shipped in Path(fusion.__file__).read_text(encoding="utf-8")
     first = SIGNALS[0]

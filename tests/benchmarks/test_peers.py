@@ -30,11 +30,11 @@ class _Echo(peers.Peer):
 
 
 class _Absent(_Echo):
-    package = "recollect-peer-that-does-not-exist"
+    package = "onrecord-peer-that-does-not-exist"
 
 
 class _Broken(_Echo):
-    modules = ("recollect_module_that_does_not_exist",)
+    modules = ("onrecord_module_that_does_not_exist",)
 
 
 class _Failing(_Echo):

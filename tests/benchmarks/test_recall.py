@@ -30,7 +30,7 @@ from benchmarks.recall import (
     scored,
 )
 from benchmarks.recall_data import Conversation, Question, Turn, held, load
-from recollect.errors import InvalidInput
+from onrecord.errors import InvalidInput
 
 SAID = [
     ("1", "Ana", "Good morning Ben, how are you doing today?"),

@@ -10,7 +10,7 @@ import pytest
 from topic_tools import starts, talk
 
 from benchmarks.segments import _methods, _scores, even, load, pk, text_tiling, window_diff
-from recollect import InvalidInput
+from onrecord import InvalidInput
 
 
 def test_what_is_right_costs_nothing() -> None:
@@ -59,7 +59,7 @@ def test_all_methods_are_measured(folder: Path) -> None:
     cases = load(folder)
     scores = {method: _scores(cases, method, work) for method, work in _methods(cases).items()}
     assert len(scores) == 6
-    ours = scores.pop("recollect")
+    ours = scores.pop("onrecord")
     assert ours["Pk"] < min(values["Pk"] for values in scores.values())
     assert ours["F1"][0] > 70
     assert ours["µs a turn"][0] > 0

@@ -15,7 +15,7 @@ from benchmarks import load, pages, served, service
 from benchmarks.commands import main
 from benchmarks.load import Plan, drive, post, process
 from benchmarks.service import ADD, CALM, CONTEXT, MEMORY, PROXY, RATES, TIMES
-from recollect.errors import StoreError
+from onrecord.errors import StoreError
 
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"
 
@@ -56,11 +56,11 @@ def answering(*answers: bytes, last: bool = False) -> Iterator[tuple[int, list[b
 
 
 def test_a_request_is_whole() -> None:
-    said = post("/v1/sessions/a/messages", {"text": "Olá"}, X_Recollect_Space="ana")
+    said = post("/v1/sessions/a/messages", {"text": "Olá"}, X_Onrecord_Space="ana")
     head, _, body = said.partition(b"\r\n\r\n")
     assert head.startswith(b"POST /v1/sessions/a/messages HTTP/1.1\r\n")
     assert f"Content-Length: {len(body)}".encode() in head
-    assert b"X-Recollect-Space: ana" in head
+    assert b"X-Onrecord-Space: ana" in head
     assert json.loads(body) == {"text": "Olá"}
 
 

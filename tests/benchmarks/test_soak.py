@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 from benchmarks.commands import main
-from recollect.settings import ProfileName
+from onrecord.settings import ProfileName
 
 
 def test_every_profile_is_held_and_none_is_over_its_budget(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from model_tools import Scripted, first_words
 
 from benchmarks.figures import Figure
 from benchmarks.summaries import Case, _texts, compare, judge, load, methods, sample, worth_a_summary
-from recollect.derive.extractive import Piece, extract
-from recollect.errors import InvalidInput, ModelError
+from onrecord.derive.extractive import Piece, extract
+from onrecord.errors import InvalidInput, ModelError
 
 TURNS = [
     {"speaker": "Ana", "text": "Hello Ben, how are you today? I hope all is well with you and the family."},
@@ -104,7 +104,7 @@ def test_a_model_is_a_method_beside_the_others_and_is_asked_once_for_both_rows()
     compared = methods(model)
     raw, checked = compared["openai/toy"](TALK, 20, 0), compared["openai/toy, checked"](TALK, 20, 0)
     assert raw == "They leave for Madrid on 7 June."
-    assert checked == compared["recollect"](TALK, 20, 0)
+    assert checked == compared["onrecord"](TALK, 20, 0)
     assert model.calls == 1
     assert methods(Scripted(ModelError("It broke.", "Wait.")))["openai/scripted"](TALK, 20, 0) == ""
 

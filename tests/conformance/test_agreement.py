@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from postgres_tools import empty_store_url
 
-from recollect.errors import RecollectError
-from recollect.ports import Batch, Store, Target
-from recollect.records import Arrival, Block, Draft, Erased, Page, Query, Record
-from recollect.settings import Settings
-from recollect.stores.folder import FolderStore
-from recollect.stores.memory import MemoryStore
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.conformance.case import LATER, NOON, draft, node
+from onrecord.errors import OnrecordError
+from onrecord.ports import Batch, Store, Target
+from onrecord.records import Arrival, Block, Draft, Erased, Page, Query, Record
+from onrecord.settings import Settings
+from onrecord.stores.folder import FolderStore
+from onrecord.stores.memory import MemoryStore
+from onrecord.stores.postgres import PostgresStore
+from onrecord.stores.sqlite import SqliteStore
+from onrecord.testing.conformance.case import LATER, NOON, draft, node
 
 QUICK = Settings(durability="process", busy_timeout=10)
 TIMES = (NOON, LATER)
@@ -272,7 +272,7 @@ class PostgresAgreement(Agreement):
 def _answer(ask: Callable[[Store], Any], store: Store) -> Any:
     try:
         return ask(store)
-    except RecollectError as error:
+    except OnrecordError as error:
         return type(error)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from postgres_tools import QUICK, empty_store_url
 
-from recollect.ports import Store
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.conformance import StoreSuite
+from onrecord.ports import Store
+from onrecord.stores.postgres import PostgresStore
+from onrecord.testing.conformance import StoreSuite
 
 
 class TestPostgres(StoreSuite):

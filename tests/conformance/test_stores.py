@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.ports import Store
-from recollect.settings import Settings
-from recollect.stores.folder import FolderStore
-from recollect.stores.memory import MemoryStore
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.conformance import StoreSuite
+from onrecord.ports import Store
+from onrecord.settings import Settings
+from onrecord.stores.folder import FolderStore
+from onrecord.stores.memory import MemoryStore
+from onrecord.stores.sqlite import SqliteStore
+from onrecord.testing.conformance import StoreSuite
 
 SETTINGS = Settings(durability="power", busy_timeout=10)
 

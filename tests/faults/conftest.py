@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from recollect.testing.faults import FaultVfs
+from onrecord.testing.faults import FaultVfs
 
 
 class Worker:
@@ -84,4 +84,4 @@ def disk() -> Iterator[FaultVfs]:
 @pytest.fixture(scope="session")
 def kills() -> int:
     """How many kills the tests of this folder make, all together."""
-    return int(os.environ.get("RECOLLECT_KILLS", "15"))
+    return int(os.environ.get("ONRECORD_KILLS", "15"))

@@ -12,12 +12,12 @@ import apsw
 import pytest
 from disk_tools import read_files, telling_text
 
-from recollect import Memory, Message, RecollectError, StoreDamaged, StoreVersion, doctor
-from recollect.ports import Batch
-from recollect.records import EPOCH, Block, ImportReport, Query, Record
-from recollect.settings import Settings
-from recollect.stores import open_store
-from recollect.stores.sqlite.pages import table_rows
+from onrecord import Memory, Message, OnrecordError, StoreDamaged, StoreVersion, doctor
+from onrecord.ports import Batch
+from onrecord.records import EPOCH, Block, ImportReport, Query, Record
+from onrecord.settings import Settings
+from onrecord.stores import open_store
+from onrecord.stores.sqlite.pages import table_rows
 
 pytestmark = pytest.mark.usefixtures("disk")  # thousands of small files: syncing them all would take minutes
 
@@ -232,7 +232,7 @@ def use(path: Path) -> None:
     ]
     with Memory(path) as memory:
         for ask in asked:
-            with suppress(RecollectError):
+            with suppress(OnrecordError):
                 ask(memory)
 
 
@@ -348,7 +348,7 @@ def test_a_table_whose_rows_are_in_no_order_ends(tmp_path: Path) -> None:
     path.write_bytes(data)
     with Memory(path) as memory:
         assert {"structure", "unreadable"} & {finding.kind for finding in memory.check().findings}
-        with suppress(RecollectError):
+        with suppress(OnrecordError):
             memory.facts()
 
 
@@ -479,7 +479,7 @@ def served_in_spite(path: Path) -> tuple[Kept, bool]:
     try:
         with Memory(path) as memory:
             for space, session in SESSIONS:
-                with suppress(RecollectError):
+                with suppress(OnrecordError):
                     for message in memory.space(space).session(session).history():
                         if message.state == "kept":
                             found[space, session, message.seq] = message
@@ -488,7 +488,7 @@ def served_in_spite(path: Path) -> tuple[Kept, bool]:
                 with pytest.raises(StoreDamaged):
                     memory.session("chat").add("user", "more")
             return found, bool(structural)
-    except RecollectError:
+    except OnrecordError:
         return found, True
 
 
@@ -578,7 +578,7 @@ def test_lost_numbers_stay_taken(large: tuple[Path, Kept], tmp_path: Path) -> No
 # Files that are no longer, or never were, ours
 
 
-def unchanged(path: Path, error: type[RecollectError] | tuple[type[RecollectError], ...]) -> None:
+def unchanged(path: Path, error: type[OnrecordError] | tuple[type[OnrecordError], ...]) -> None:
     """Opening is refused, and leaves every byte as it was, with nothing beside it."""
     before = read_files(path.parent)
     with pytest.raises(error):

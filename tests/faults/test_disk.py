@@ -13,8 +13,8 @@ import apsw
 import pytest
 from disk_tools import search_bytes, telling_text
 
-from recollect import Erased, Memory, RecollectError, StoreError, StoreFull
-from recollect.testing.faults import FaultVfs, Operation
+from onrecord import Erased, Memory, OnrecordError, StoreError, StoreFull
+from onrecord.testing.faults import FaultVfs, Operation
 
 BEFORE = 30
 SECRET = "plumbago"
@@ -104,7 +104,7 @@ def attempt(work: Callable[[], object]) -> bool:
     """Whether it was done; if not, the error must be one of ours."""
     try:
         work()
-    except RecollectError as error:
+    except OnrecordError as error:
         assert isinstance(error, StoreError)  # noqa: PT017
         return False
     return True

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from disk_tools import forms, hold_reader, read_files
 
-from recollect import Memory
-from recollect.ports import Batch, Target
-from recollect.records import EPOCH, Block, Message, Query, Record, Role
-from recollect.settings import Settings
-from recollect.stores import open_store
-from recollect.testing.faults import FaultVfs
+from onrecord import Memory
+from onrecord.ports import Batch, Target
+from onrecord.records import EPOCH, Block, Message, Query, Record, Role
+from onrecord.settings import Settings
+from onrecord.stores import open_store
+from onrecord.testing.faults import FaultVfs
 
 pytestmark = pytest.mark.usefixtures("disk")
 

@@ -13,8 +13,8 @@ import apsw
 import pytest
 from disk_tools import read_files, telling_text
 
-from recollect import Memory
-from recollect.records import Query
+from onrecord import Memory
+from onrecord.records import Query
 
 ROUNDS_PER_SESSION = 10  # so that looking at a whole session after each kill stays cheap
 BATCH = 7

@@ -16,7 +16,7 @@ from longterm_tools import Hands, opened, tell
 from model_tools import Scripted, first_words
 from recall_tools import Toy
 
-from recollect import Memory
+from onrecord import Memory
 
 pytestmark = pytest.mark.usefixtures("disk")
 
@@ -243,7 +243,7 @@ def shown(memory: Memory) -> list[Any]:
 
 WORK = """
 import sys
-from recollect import Memory
+from onrecord import Memory
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 with Memory(path, embedder=None, summarize="manual", durability="process") as memory:
     (shared,) = memory.facts(tags="shared")

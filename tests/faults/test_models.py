@@ -13,13 +13,13 @@ import pytest
 from model_faults import misbehave
 from talk_tools import fill, nodes, ranges, say, seqs
 
-from recollect import Context, Memory, Session
-from recollect.derive.writer import REASONS
-from recollect.models.language.breaker import Guarded
-from recollect.models.language.endpoint import EndpointModel
-from recollect.policy.checks import REFUSALS
-from recollect.profiles import PROFILES
-from recollect.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord import Context, Memory, Session
+from onrecord.derive.writer import REASONS
+from onrecord.models.language.breaker import Guarded
+from onrecord.models.language.endpoint import EndpointModel
+from onrecord.policy.checks import REFUSALS
+from onrecord.profiles import PROFILES
+from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
 
 LONG = 60  # seconds until a test that hangs gives up
 NAME = "openai/gpt-4o"
@@ -262,7 +262,7 @@ def test_what_a_model_does_wrong_is_in_no_log_of_ours(caplog: pytest.LogCaptureF
         def stream(self, messages: Any, **more: Any) -> Any:
             raise NotImplementedError
 
-    caplog.set_level(logging.DEBUG, "recollect")
+    caplog.set_level(logging.DEBUG, "onrecord")
     with opened("hybrid", Broken()) as memory:
         fill(memory.session("s"), 1, 15)
         memory.flush()

@@ -1,4 +1,4 @@
-"""What recollect makes on a disk: who may read it."""
+"""What onrecord makes on a disk: who may read it."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from stat import S_IMODE
 
 import pytest
 
-from recollect import Memory, doctor
+from onrecord import Memory, doctor
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no such modes")
 

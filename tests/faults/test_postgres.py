@@ -20,11 +20,11 @@ from postgres_clients import LONG, Clients, check_nodes, insisted, is_free, serv
 from postgres_tools import fresh_database, plain_role_url
 from postgres_tools import server as shared_server
 
-from recollect import Memory, Session, StoreClosed, StoreError, StoreFull
-from recollect.errors import StoreVersion
-from recollect.stores.postgres.server import MOST_CONNECTIONS
-from recollect.stores.sql import migrations
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord import Memory, Session, StoreClosed, StoreError, StoreFull
+from onrecord.errors import StoreVersion
+from onrecord.stores.postgres.server import MOST_CONNECTIONS
+from onrecord.stores.sql import migrations
+from onrecord.testing.endpoint import ScriptedEndpoint
 from tests.postgres_server import Server
 
 PROFILE: dict[str, Any] = {"profile": "hybrid"}
@@ -49,9 +49,9 @@ def name_of(url: str) -> str:
 
 
 def connections(database_url: str) -> int:
-    """How many of recollect's the database has."""
+    """How many of onrecord's the database has."""
     with psycopg.connect(shared_server().url()) as db:
-        asked = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'recollect' AND datname = %s"
+        asked = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'onrecord' AND datname = %s"
         row = db.execute(asked, (name_of(database_url),)).fetchone()
     return 0 if row is None else int(row[0])
 
@@ -158,7 +158,7 @@ def test_processes_begin_with_an_empty_database(clients: Clients, url: str, toge
     with Memory(url) as memory:
         assert all_there(memory, "chat", answers) == together
     with psycopg.connect(url) as db:
-        steps = db.execute("SELECT version FROM recollect.versions ORDER BY version").fetchall()
+        steps = db.execute("SELECT version FROM onrecord.versions ORDER BY version").fetchall()
     assert steps == [(number,) for number in range(1, len(migrations("postgres")) + 1)]
 
 
@@ -228,8 +228,8 @@ def test_an_interrupted_operation_leaves_nothing_behind(url: str) -> None:
     with Memory(url, busy_timeout=LONG) as memory, psycopg.connect(url) as other:
         chat = memory.session("chat")
         chat.add("user", "one")
-        other.execute("SELECT set_config('recollect.every', 'on', true)")
-        other.execute("SELECT 1 FROM recollect.spaces FOR UPDATE")
+        other.execute("SELECT set_config('onrecord.every', 'on', true)")
+        other.execute("SELECT 1 FROM onrecord.spaces FOR UPDATE")
         threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):
             chat.add("user", "two")
@@ -335,11 +335,11 @@ def test_a_full_disk_is_said_and_the_memory_goes_on(url: str) -> None:
                 "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
                 "$$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
             )
-            db.execute("CREATE TRIGGER t BEFORE INSERT ON recollect.messages FOR EACH ROW EXECUTE FUNCTION full_disk()")
+            db.execute("CREATE TRIGGER t BEFORE INSERT ON onrecord.messages FOR EACH ROW EXECUTE FUNCTION full_disk()")
             with pytest.raises(StoreFull, match="could not extend file"):
                 chat.add("user", "too much")
             assert [message.text for message in chat.history()] == ["before"]
-            db.execute("DROP TRIGGER t ON recollect.messages")
+            db.execute("DROP TRIGGER t ON onrecord.messages")
         assert chat.add("user", "after").seq == 2
 
 

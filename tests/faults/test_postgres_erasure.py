@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
-from recollect.ports import Batch, Store, Target
-from recollect.records import Block, Erased, ToolCall
-from recollect.settings import Settings
-from recollect.stores.postgres import PostgresStore, care
-from recollect.stores.postgres.schema import migrate
-from recollect.stores.postgres.server import Server as Connections
-from recollect.testing.conformance.case import LATER, NOON, draft, everything, node
+from onrecord.ports import Batch, Store, Target
+from onrecord.records import Block, Erased, ToolCall
+from onrecord.settings import Settings
+from onrecord.stores.postgres import PostgresStore, care
+from onrecord.stores.postgres.schema import migrate
+from onrecord.stores.postgres.server import Server as Connections
+from onrecord.testing.conformance.case import LATER, NOON, draft, everything, node
 from tests.postgres_server import Server
 
 SETTINGS = Settings(durability="power", busy_timeout=20)
@@ -235,8 +235,8 @@ def test_an_erasure_that_is_not_committed_yet_is_not_taken_for_done(
     with opened(ground) as store:
         words = plant(store, ground)
         with psycopg.connect(ground.url()) as writer:
-            writer.execute("INSERT INTO recollect.erasures (space) SELECT space FROM recollect.spaces")
-            writer.execute("DELETE FROM recollect.messages")
+            writer.execute("INSERT INTO onrecord.erasures (space) SELECT space FROM onrecord.spaces")
+            writer.execute("DELETE FROM onrecord.messages")
             assert store.scrub(quiet).left
         assert not store.settle()
         assert store.scrub(quiet).partitions == 1

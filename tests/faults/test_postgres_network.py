@@ -19,7 +19,7 @@ from network_tools import Proxy
 from postgres_clients import LONG, Clients, insisted, is_free, server_of, texts, wait_for
 from postgres_tools import empty_store_url, fresh_database, plain_role_url, server
 
-from recollect import Memory, StoreBusy
+from onrecord import Memory, StoreBusy
 
 PATIENCE = 4.0  # seconds that clients wait here; the stated times are parts of it
 GIVEN: dict[str, Any] = {"summarize": "manual", "durability": "process", "busy_timeout": PATIENCE}
@@ -86,7 +86,7 @@ def test_a_message_is_added_once_when_its_commit_is_not_answered(
 
 def test_a_second_try_tells_what_was_there_before_from_what_is_new(direct: Memory, far: Memory, network: Proxy) -> None:
     first = direct.session("chat").add("user", "one", key="a key")
-    network.when(b"recollect.messages", network.cut)
+    network.when(b"onrecord.messages", network.cut)
     given = [{"role": "user", "text": "one", "key": "a key"}, {"role": "user", "text": "two"}]
     again, new = far.session("chat").add_many(given)
     assert network.connections > 1
@@ -108,7 +108,7 @@ def test_what_is_counted_is_never_counted_twice(direct: Memory, far: Memory, net
 
 def test_what_breaks_before_the_commit_is_counted_after_all(direct: Memory, far: Memory, network: Proxy) -> None:
     direct.session("chat").add("user", "one")
-    network.when(b"recollect.spaces", network.cut)
+    network.when(b"onrecord.spaces", network.cut)
     far._store.count(far.name, {"calls": 1})
     assert direct._store.tally(direct.name) == {"calls": 1}
 
@@ -169,7 +169,7 @@ def stopped(pids: list[int]) -> Iterator[None]:
 
 def backends(database: str) -> list[int]:
     with psycopg.connect(server().url()) as db:
-        asked = "SELECT pid FROM pg_stat_activity WHERE application_name = 'recollect' AND datname = %s"
+        asked = "SELECT pid FROM pg_stat_activity WHERE application_name = 'onrecord' AND datname = %s"
         return [pid for (pid,) in db.execute(asked, (database,)).fetchall()]
 
 
@@ -205,9 +205,9 @@ def test_a_writer_that_vanished_does_not_hold_its_space(
     the server has no time limit for a whole transaction."""
     direct.session("chat").add("user", "before")
     if not timed:
-        monkeypatch.setattr("recollect.stores.postgres.server.TIMED", 10**9)
+        monkeypatch.setattr("onrecord.stores.postgres.server.TIMED", 10**9)
         server_of(far)._let_go()
-    network.when(b"INSERT INTO recollect.messages", network.freeze)
+    network.when(b"INSERT INTO onrecord.messages", network.freeze)
     failures: list[BaseException] = []
 
     def vanish() -> None:

@@ -9,13 +9,13 @@ from contextlib import closing
 import pytest
 from postgres_tools import QUICK, plain_role_url, server
 
-from recollect.ports import Revision, Target
-from recollect.records import Block, Page
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.schema import migrate
-from recollect.stores.postgres.server import Server, Turn
-from recollect.stores.postgres.writing import lock
-from recollect.testing.conformance.case import LATER, draft, put
+from onrecord.ports import Revision, Target
+from onrecord.records import Block, Page
+from onrecord.stores.postgres import PostgresStore
+from onrecord.stores.postgres.schema import migrate
+from onrecord.stores.postgres.server import Server, Turn
+from onrecord.stores.postgres.writing import lock
+from onrecord.testing.conformance.case import LATER, draft, put
 
 PARTS = 4
 SPACES = [f"space {number}" for number in range(12)]  # some in every partition

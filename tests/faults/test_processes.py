@@ -13,9 +13,9 @@ import apsw
 import pytest
 from disk_tools import hold_reader
 
-from recollect import Memory, StoreBusy, StoreDamaged
-from recollect.settings import Settings
-from recollect.stores.sqlite import SqliteStore
+from onrecord import Memory, StoreBusy, StoreDamaged
+from onrecord.settings import Settings
+from onrecord.stores.sqlite import SqliteStore
 
 MANY = 8
 EACH = 25

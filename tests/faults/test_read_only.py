@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory, StoreFull, StoreReadOnly
+from onrecord import Memory, StoreFull, StoreReadOnly
 
 STORES = ["memory.db", "folder/"]
 
@@ -112,9 +112,7 @@ def occupy(path: Path) -> None:
 def test_a_log_that_cannot_be_read_is_not_passed_over(place: Path) -> None:
     """The process was killed, and the disk is read-only then: what the log holds must not be missing in silence."""
     path = place / "memory.db"
-    code = (
-        "import os, sys; from recollect import Memory; Memory(sys.argv[1]).session('s').add('user', 'x'); os._exit(0)"
-    )
+    code = "import os, sys; from onrecord import Memory; Memory(sys.argv[1]).session('s').add('user', 'x'); os._exit(0)"
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
     path.with_name("memory.db-shm").unlink()
     mount("-o", "remount,ro", str(place))

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory, StoreDamaged, StoreError, doctor, restore
-from recollect.records import ImportReport
+from onrecord import Memory, StoreDamaged, StoreError, doctor, restore
+from onrecord.records import ImportReport
 
 CRASHING = """
 import os, sys
-from recollect import Memory
+from onrecord import Memory
 memory = Memory(sys.argv[1], embedder=None, summarize="manual")
 for number in range(int(sys.argv[2])):
     memory.session("trip").add("user", f"message {number}")
@@ -208,7 +208,7 @@ def test_a_file_that_is_replaced_during_a_write_is_noticed(tmp_path: Path) -> No
 
 
 def test_those_who_read_notice_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.stores.sqlite.file.LOOK", 0.0)
+    monkeypatch.setattr("onrecord.stores.sqlite.file.LOOK", 0.0)
     path = tmp_path / "memory.db"
     with Memory(path, embedder=None, summarize="manual") as memory:
         memory.session("trip").add("user", "one")
@@ -228,7 +228,7 @@ def test_what_was_kept_is_put_back_as_the_errors_say(tmp_path: Path, log: bool) 
         with pytest.raises(StoreError, match="deleted or replaced") as raised:
             memory.session("trip").add("user", "two")
     (kept,) = path.parent.glob("memory.db-kept-????????")
-    way = f"recollect restore {kept} --db {path}"
+    way = f"onrecord restore {kept} --db {path}"
     assert way in str(raised.value.hint)
     if not log:
         with pytest.raises(StoreDamaged, match="lost its content") as damaged:

@@ -11,11 +11,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect import InvalidInput, Memory, NotFound, StoreBusy, StoreDamaged, StoreError, StoreVersion, restore
+from onrecord import InvalidInput, Memory, NotFound, StoreBusy, StoreDamaged, StoreError, StoreVersion, restore
 
 ADDING = """
 import os, sys
-from recollect import Memory
+from onrecord import Memory
 memory = Memory(sys.argv[1], embedder=None, summarize="manual")
 memory.session("trip").add_many([("user", "tuesday")] * 60)
 print("ready", flush=True)
@@ -173,4 +173,4 @@ def test_errors_name_the_backup_and_not_the_copy_that_is_checked(places: tuple[s
         restore(backup, path)
     for error in (newer.value, foreign.value):
         assert str(error).startswith(f"{file} has ")
-        assert "recollect-part" not in str(error)
+        assert "onrecord-part" not in str(error)

@@ -10,8 +10,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect import Memory, StoreDamaged, StoreError, StoreVersion, doctor
-from recollect.records import ImportReport
+from onrecord import Memory, StoreDamaged, StoreError, StoreVersion, doctor
+from onrecord.records import ImportReport
 
 FOREIGN = """
 import os, sqlite3, sys
@@ -66,7 +66,7 @@ def test_another_programs_log_stays_as_it_is(tmp_path: Path, statements: list[st
 
 def test_a_memory_that_is_in_its_log_alone_is_one(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    code = "import os, sys, recollect\nrecollect.Memory(sys.argv[1]).session('trip').add('user', 'one')\nos._exit(0)"
+    code = "import os, sys, onrecord\nonrecord.Memory(sys.argv[1]).session('trip').add('user', 'one')\nos._exit(0)"
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
     with opened(path) as memory:
         assert memory.session("trip").info().last_seq == 1
@@ -137,7 +137,7 @@ def test_the_log_of_another_file_is_not_applied(tmp_path: Path) -> None:
     with opened(path) as memory:
         memory.session("trip").add("user", "monday")
         memory.backup(backup)
-    code = "import os, sys, recollect\nrecollect.Memory(sys.argv[1]).session('trip').add('user', 'more')\nos._exit(0)"
+    code = "import os, sys, onrecord\nonrecord.Memory(sys.argv[1]).session('trip').add('user', 'more')\nos._exit(0)"
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
     backup.replace(path)
     before = contents(tmp_path)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
+from onrecord import Memory
 
 SECRET = "The door code is 4711 heron."
 MAKING = """
 import itertools, sys
-from recollect import Memory
+from onrecord import Memory
 memory = Memory(sys.argv[1], embedder=None, summarize="manual")
 print("ready", flush=True)
 for number in itertools.count():
@@ -33,7 +33,7 @@ def filled(tmp_path: Path, place: str) -> str:
 
 
 def parts(folder: Path) -> list[Path]:
-    return list(folder.glob("*.recollect-part"))
+    return list(folder.glob("*.onrecord-part"))
 
 
 def killed_while_making(address: str, what: str, target: str) -> list[Path]:
@@ -44,7 +44,7 @@ def killed_while_making(address: str, what: str, target: str) -> list[Path]:
     process.stdout.readline()
     for _ in range(100):
         until = time.monotonic() + 30
-        while not list(folder.glob("*.recollect-part/copy")) and time.monotonic() < until:
+        while not list(folder.glob("*.onrecord-part/copy")) and time.monotonic() < until:
             time.sleep(0.0005)
         process.send_signal(signal.SIGSTOP)  # it may be done with this one already
         if left := parts(folder):

@@ -21,12 +21,12 @@ import pytest
 from postgres_tools import fresh_database, plain_role_url
 from talk_tools import NODE, nodes, talk
 
-from recollect import Memory
-from recollect.cli import main
-from recollect.jobs.queue_board import Board
-from recollect.jobs.queue_schema import SCHEMA, prepare
-from recollect.settings import Settings
-from recollect.stores.postgres import PostgresStore
+from onrecord import Memory
+from onrecord.cli import main
+from onrecord.jobs.queue_board import Board
+from onrecord.jobs.queue_schema import SCHEMA, prepare
+from onrecord.settings import Settings
+from onrecord.stores.postgres import PostgresStore
 
 LONG = 120.0  # seconds until a test that waits for something gives up
 MESSAGES = 40
@@ -46,10 +46,10 @@ TIMES = {
 PROGRAM = """
 import json, os, sys, time
 from pathlib import Path
-from recollect import Memory
-from recollect.cli import worker
-from recollect.errors import ModelError
-from recollect.jobs.queue_work import Times
+from onrecord import Memory
+from onrecord.cli import worker
+from onrecord.errors import ModelError
+from onrecord.jobs.queue_work import Times
 
 url, folder, times = sys.argv[1], Path(sys.argv[2]), json.loads(sys.argv[3])
 real = worker._derive

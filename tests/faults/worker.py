@@ -15,9 +15,9 @@ from typing import Any
 
 from disk_tools import telling_text
 
-from recollect import Memory
-from recollect.ports import Batch
-from recollect.records import EPOCH, Record
+from onrecord import Memory
+from onrecord.ports import Batch
+from onrecord.records import EPOCH, Record
 
 Order = dict[str, Any]
 

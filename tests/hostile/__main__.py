@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from importlib import import_module
 
-from recollect.models import embedders
+from onrecord.models import embedders
 from tests.hostile.runs import Run, Tally, run
 from tests.hostile.trial import Area
 

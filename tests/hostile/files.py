@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from recollect import Memory, doctor
-from recollect.importers import import_file
+from onrecord import Memory, doctor
+from onrecord.importers import import_file
 from tests.hostile.messages import asked
 from tests.hostile.requests import NUMBERS, TEXTS
 from tests.hostile.trial import Trial

@@ -10,10 +10,10 @@ from itertools import islice
 
 from starlette.types import ASGIApp
 
-from recollect import Memory
-from recollect.service.keys import SCOPES, Keys
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
+from onrecord import Memory
+from onrecord.service.keys import SCOPES, Keys
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
 from tests.hostile.requests import Answer, Request, requests, send
 from tests.hostile.trial import LONG, Trial
 
@@ -78,7 +78,7 @@ def known(memory: Memory) -> Known:
 def ids(memory: Memory) -> list[str]:
     chat = memory.session("s")
     ids = [one.id for some in (memory.facts(), chat.pins(), chat.history(), chat.summaries()) for one in some]
-    return [*ids, "ben", "ben/default", "ben%2Fdefault", "..%2Fben%2Fdefault", "default", "recollect.keys"]
+    return [*ids, "ben", "ben/default", "ben%2Fdefault", "..%2Fben%2Fdefault", "default", "onrecord.keys"]
 
 
 def login(app: ASGIApp, key: str) -> bytes:
@@ -97,7 +97,7 @@ def _signed(trial: Trial, key: str, cookie: bytes, names: Sequence[str]) -> Iter
             start, _, end = path.rpartition("/")
             path = f"{start}/{random.choice(names)}{end[len(end.split('?')[0]) :]}"
         if random.random() < 0.2:
-            headers.append((b"x-recollect-space", random.choice(names).encode()))
+            headers.append((b"x-onrecord-space", random.choice(names).encode()))
         if random.random() < 0.2 and body:
             at = random.randrange(len(body))
             body = body[:at] + random.choice((b"", b"\x00", b"\xff", b'"', b"{", b"9" * 30)) + body[at + 1 :]

@@ -19,9 +19,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from recollect import Memory, restore
-from recollect.profiles import PROFILES
-from recollect.testing.faults import FaultVfs, File, Operation
+from onrecord import Memory, restore
+from onrecord.profiles import PROFILES
+from onrecord.testing.faults import FaultVfs, File, Operation
 from tests.hostile.trial import Trial
 
 __all__ = ["WEIGHT", "case"]
@@ -148,7 +148,7 @@ def _lines(order: Order) -> list[str]:
         {"session": order.session, "seq": seq, "id": f"{order.session} {seq}", "role": "user", "text": _text(word)}
         for seq, word in enumerate(order.words, 1)
     ]
-    items: list[dict[str, Any]] = [{"format": "recollect-export", "version": 1}, {"session": {"id": order.session}}]
+    items: list[dict[str, Any]] = [{"format": "onrecord-export", "version": 1}, {"session": {"id": order.session}}]
     items += [{"message": message | {"time": "2026-05-05T10:00:00Z"}} for message in messages]
     return [json.dumps(item) for item in (*items, {"end": {"sessions": 1, "messages": len(messages)}})]
 

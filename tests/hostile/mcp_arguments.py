@@ -7,9 +7,9 @@ import logging
 from random import Random
 from typing import Any
 
-from recollect import Memory
-from recollect.service.mcp import answer_of, made_whole
-from recollect.service.mcp_tools import Tool, tools_of
+from onrecord import Memory
+from onrecord.service.mcp import answer_of, made_whole
+from onrecord.service.mcp_tools import Tool, tools_of
 from tests.hostile.http import FOREIGN, OWN, fill, ids, known
 from tests.hostile.requests import NUMBERS, TEXTS, Nonsense
 from tests.hostile.trial import Trial

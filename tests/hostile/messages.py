@@ -7,8 +7,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from recollect import Memory
-from recollect.profiles import PROFILES
+from onrecord import Memory
+from onrecord.profiles import PROFILES
 from tests.hostile.grammar import texts
 from tests.hostile.requests import NUMBERS, TEXTS
 from tests.hostile.texts import mutated

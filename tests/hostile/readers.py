@@ -1,6 +1,6 @@
 """Every public function of the package that reads a text.
 
-`text_functions()` finds them: all that the modules of `recollect.policy` (and the other readers of text) offer whose
+`text_functions()` finds them: all that the modules of `onrecord.policy` (and the other readers of text) offer whose
 first parameter is a text; what else they ask for is filled in by its type. A function whose parameters cannot be filled
 in is an error, so that none is forgotten.
 """
@@ -15,26 +15,26 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
 
-import recollect.policy
-from recollect.context.text import clipped, condensed, one_line, quoted, short_summary, shortened
-from recollect.derive.extractive import Piece, extract, topics
-from recollect.derive.keyword import keyword_summary, offline_summary
-from recollect.derive.nodes import turns_of
-from recollect.derive.noted import noted
-from recollect.derive.told_facts import told_facts
-from recollect.journal.clean import clean_text
-from recollect.models.embedders.texts import whole
-from recollect.models.tokenizers import counter_for
-from recollect.policy import important
-from recollect.policy.artefacts import Artefact, choose
-from recollect.policy.checks_dates import mentions
-from recollect.policy.checks_reading import Said
-from recollect.policy.display import enclosed, untagged
-from recollect.policy.facts import claims
-from recollect.policy.topics import Turn, boundaries
-from recollect.recall.texts import analysed
-from recollect.records import Message
-from recollect.turns.saying import read_answer, read_request
+import onrecord.policy
+from onrecord.context.text import clipped, condensed, one_line, quoted, short_summary, shortened
+from onrecord.derive.extractive import Piece, extract, topics
+from onrecord.derive.keyword import keyword_summary, offline_summary
+from onrecord.derive.nodes import turns_of
+from onrecord.derive.noted import noted
+from onrecord.derive.told_facts import told_facts
+from onrecord.journal.clean import clean_text
+from onrecord.models.embedders.texts import whole
+from onrecord.models.tokenizers import counter_for
+from onrecord.policy import important
+from onrecord.policy.artefacts import Artefact, choose
+from onrecord.policy.checks_dates import mentions
+from onrecord.policy.checks_reading import Said
+from onrecord.policy.display import enclosed, untagged
+from onrecord.policy.facts import claims
+from onrecord.policy.topics import Turn, boundaries
+from onrecord.recall.texts import analysed
+from onrecord.records import Message
+from onrecord.turns.saying import read_answer, read_request
 
 __all__ = ["Read", "text_functions"]
 
@@ -197,10 +197,10 @@ def _boundaries(text: str) -> object:
 def text_functions() -> dict[str, Read]:
     """Return every function of people's text, by its module and name."""
     found: dict[str, Read] = {}
-    for module in pkgutil.iter_modules(recollect.policy.__path__):
+    for module in pkgutil.iter_modules(onrecord.policy.__path__):
         if module.name in _INNER or (module.name.startswith("fact_") and module.name != "fact_text"):
             continue
-        room = import_module(f"recollect.policy.{module.name}")
+        room = import_module(f"onrecord.policy.{module.name}")
         for name in room.__all__:
             function = getattr(room, name)
             key = f"{module.name}.{name}"

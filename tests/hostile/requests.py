@@ -22,9 +22,9 @@ from urllib.parse import quote_from_bytes, urlencode
 from fastapi.openapi.utils import get_openapi
 from starlette.types import ASGIApp, Message
 
-from recollect import Memory
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
+from onrecord import Memory
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
 
 __all__ = ["CURSORS", "NUMBERS", "TEXTS", "Answer", "Nonsense", "Request", "operations", "requests", "send"]
 
@@ -66,7 +66,7 @@ TEXTS = (
     "%", "%00", "%zz", "\\",
     "\x00", "\x01", "\x1b[2J", "\r\nX: y", "\n", "\t", "\u200b", "\u202e", "\ufeff", "\ufffe", "\U000e0041", "é",
     "日本語", "🙂", "ⅷ", "²", "٣",
-    "..", "../..", "a/b", "/", "//", "/etc/passwd", "C:\\", "a/../recollect.keys", "recollect.keys", "$(id)",
+    "..", "../..", "a/b", "/", "//", "/etc/passwd", "C:\\", "a/../onrecord.keys", "onrecord.keys", "$(id)",
     "`id`", "'; DROP TABLE messages; --",
     "<script>", "{{7*7}}", "${7}", "<memory>", "x" * 511, "x" * 513, "x" * 70_000, "🙂" * 2_000, "\ud800",
     "a\udfffb", "🙂\ud83d",
@@ -107,7 +107,7 @@ BODIES = (
     b"\r\n\r\n", b"a=b&c=d",
     b'--x\r\nContent-Disposition: form-data; name="key"; filename="a"\r\n\r\nb\r\n--x--\r\n', b"--x\r\n", b"%",
     b"=&=&=",
-    b'{"recollect": 1}\n', b'{"type":"space"}\n', b'\n\n\n', b'{"type": "message", "session": "s", "seq": -1}\n',
+    b'{"onrecord": 1}\n', b'{"type":"space"}\n', b'\n\n\n', b'{"type": "message", "session": "s", "seq": -1}\n',
     b"{}\n" * 1_000,
 )  # fmt: skip
 
@@ -121,12 +121,12 @@ TYPES = (
 HEADERS = (
     ("Accept", ("text/html", "*/*", "\xff", "a" * 5_000)),
     ("X-Request-Id", ("", "a", "é", "x" * 5_000, "rk_00000000")),
-    ("X-Recollect-Space", TEXTS),
-    ("X-Recollect-Session", TEXTS),
-    ("X-Recollect-Tokens", TEXTS),
-    ("X-Recollect-Key", TEXTS),
+    ("X-Onrecord-Space", TEXTS),
+    ("X-Onrecord-Session", TEXTS),
+    ("X-Onrecord-Tokens", TEXTS),
+    ("X-Onrecord-Key", TEXTS),
     ("Authorization", ("Bearer", "Bearer ", "Basic a", "bearer rk_", "\xff", " ", "Bearer " + "x" * 5_000)),
-    ("Cookie", ("recollect_login", "recollect_login=", "recollect_login=\xff", "recollect_login=rl_a", "=", ";;;")),
+    ("Cookie", ("onrecord_login", "onrecord_login=", "onrecord_login=\xff", "onrecord_login=rl_a", "=", ";;;")),
     ("Cookie", ("a=b; " * 999, 'a="\\777"')),
     ("Idempotency-Key", TEXTS),
     ("Host", ("", "[", "[::1", "localhost:99999", "evil.example", "127.0.0.1", "\xff", ":")),

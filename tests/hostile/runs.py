@@ -172,7 +172,7 @@ def _done(plan: Run, area: str, number: int) -> dict[str, Any]:
 def _kind(error: BaseException) -> str:
     """What a fault is, to tell it from others: its error, and where in the product or in the area it was raised."""
     places = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
-    own = [place for place in places if "recollect/" in place or ("/hostile/" in place and "trial.py" not in place)]
+    own = [place for place in places if "onrecord/" in place or ("/hostile/" in place and "trial.py" not in place)]
     what = f" ({str(error).partition(':')[0][:60]})" if isinstance(error, AssertionError) else ""
     return f"{type(error).__name__} at {(own or places or ['?'])[-1]}{what}"
 

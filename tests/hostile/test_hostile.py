@@ -17,7 +17,7 @@ CASES = {"texts": 6, "http": 4, "mcp_arguments": 4, "messages": 8, "files": 6, "
 
 @pytest.mark.parametrize("area", CASES)
 def test_nothing_is_lost_or_leaked_and_nothing_fails(area: str) -> None:
-    seed = int(time.time()) if os.environ.get("RECOLLECT_FUZZ") else 1
+    seed = int(time.time()) if os.environ.get("ONRECORD_FUZZ") else 1
     command = [sys.executable, "-m", "tests.hostile", "--only", area, "--cases", str(CASES[area]), "--seed", str(seed)]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)

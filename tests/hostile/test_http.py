@@ -12,10 +12,10 @@ import pytest
 from fastapi import FastAPI
 from postgres_tools import empty_store_url
 
-from recollect import Memory
-from recollect.service.keys import SCOPES, Keys
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
+from onrecord import Memory
+from onrecord.service.keys import SCOPES, Keys
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
 from tests.hostile.http import known, login
 from tests.hostile.requests import CURSORS, Answer, Request, operations, send
 
@@ -64,7 +64,7 @@ def routes(parameter: str) -> list[tuple[str, str]]:
 
 def test_no_cursor_of_somebody_elses_making_is_taken_for_one(memory: Memory) -> None:
     made = [
-        (Request("GET", f"{path}?cursor={quote(cursor)}", (HOST, (b"x-recollect-space", space))), name)
+        (Request("GET", f"{path}?cursor={quote(cursor)}", (HOST, (b"x-onrecord-space", space))), name)
         for path, name in routes("cursor")
         for space in (b"default", b"empty")
         for cursor in (*CURSORS, "\x00", "a\x00b", "\n", "x" * 3_000)

@@ -3,8 +3,8 @@
 import pytest
 from model_tools import Scripted
 
-from recollect import Memory
-from recollect.profiles import PROFILES
+from onrecord import Memory
+from onrecord.profiles import PROFILES
 
 GOOD = "They move to Porto in September and rent Mrs. Almeida's flat for 950 euros a month."
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Protocol, TypeVar
 
-from recollect import RecollectError
+from onrecord import OnrecordError
 
 __all__ = ["Area", "Trial"]
 
@@ -49,7 +49,7 @@ class Trial:
         began = time.thread_time()
         try:
             return function(*args, **named)
-        except RecollectError as error:
+        except OnrecordError as error:
             self.refused += inputs
             self.ensure(bool(error.what and error.hint), f"{type(error).__name__} says nothing")
             return None

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from postgres_tools import empty_store_url
 
-from recollect.ports import Store
-from recollect.settings import Settings
-from recollect.stores import is_folder, open_store
+from onrecord.ports import Store
+from onrecord.settings import Settings
+from onrecord.stores import is_folder, open_store
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -35,7 +35,7 @@ def _stores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         opened.append(open_store(databases[name], settings))
         return opened[-1]
 
-    monkeypatch.setattr("recollect.memory.open_store", opening)
+    monkeypatch.setattr("onrecord.memory.open_store", opening)
     yield
     for store in opened:
         store.close()

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from longterm_tools import Hands, chatter, claim, day, opened, tell
 
-from recollect import NotFound, Session
-from recollect.policy.standing import chosen, worth
-from recollect.records import FACT_KINDS, Fact, Pin
+from onrecord import NotFound, Session
+from onrecord.policy.standing import chosen, worth
+from onrecord.records import FACT_KINDS, Fact, Pin
 
 ALLERGY = "I'm allergic to penicillin."
 ORDER = "Always answer in metric units."

@@ -12,8 +12,8 @@ import pytest
 from benchmarks.prompts import calibration_error
 from benchmarks.recall import Prompt
 from benchmarks.recall_data import Turn, requests
-from recollect import Context, Memory
-from recollect.records import Candidate, Role
+from onrecord import Context, Memory
+from onrecord.records import Candidate, Role
 from training.talks import Talk, read_written
 from training.unseen import UNSEEN
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.policy.checks import REFUSALS, local_refusal
+from onrecord.policy.checks import REFUSALS, local_refusal
 
 WORDS = "harbour garden kitchen window " * 100  # 3,100 characters; words of it are never unrelated
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from longterm_tools import Hands, chatter, day, opened, tell
 
-from recollect import InvalidInput, Memory, NotFound, Session
-from recollect.records import EPISODE_KINDS, Episode, EpisodeKind
+from onrecord import InvalidInput, Memory, NotFound, Session
+from onrecord.records import EPISODE_KINDS, Episode, EpisodeKind
 
 DECIDED = "We decided to use PostgreSQL for the journal."
 

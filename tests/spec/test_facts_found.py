@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from service_tools import serving
 
-from recollect import AsyncMemory, Memory
-from recollect.derive.learner import Learner
-from recollect.errors import Outrun
-from recollect.profiles import PROFILES
+from onrecord import AsyncMemory, Memory
+from onrecord.derive.learner import Learner
+from onrecord.errors import Outrun
+from onrecord.profiles import PROFILES
 
 MODES = ("background", "inline", "manual")
 PLACES = ("Porto", "Ghent", "Oslo", "Graz")

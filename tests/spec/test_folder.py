@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Memory
-from recollect.ports import Batch
-from recollect.records import Change, Episode, Fact, Query, Record
+from onrecord import InvalidInput, Memory
+from onrecord.ports import Batch
+from onrecord.records import Change, Episode, Fact, Query, Record
 
 NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
 TRAIN = "We take the night train to Porto."
@@ -87,7 +87,7 @@ def test_t19_the_files_are_there_and_people_can_read_them(root: Path) -> None:
     assert sorted(path.relative_to(root).as_posix() for path in root.rglob("*.json*")) == [
         "default/other.jsonl",
         "default/trip.jsonl",
-        "recollect.json",
+        "onrecord.json",
     ]
     first, session, *rest = lines(sheet(root))
     assert (first["space"], session["session"]["id"]) == ("default", "trip")

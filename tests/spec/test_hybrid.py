@@ -13,10 +13,10 @@ import pytest
 import rs_bpe
 from talk_tools import Clock, broken, fill, harm, nodes, ranges, say, seqs, shown, talk
 
-from recollect import Context, InvalidInput, Memory, NotFound, Session, StoreError
-from recollect.derive.keyword import keyword_summary
-from recollect.policy.estimates import three_quarters
-from recollect.profiles import PROFILES
+from onrecord import Context, InvalidInput, Memory, NotFound, Session, StoreError
+from onrecord.derive.keyword import keyword_summary
+from onrecord.policy.estimates import three_quarters
+from onrecord.profiles import PROFILES
 
 LATER = "What did we say about the house?"  # a question that is not saved
 ENCODING = rs_bpe.openai.o200k_base()
@@ -536,7 +536,7 @@ def test_h10_two_threads_at_once_make_each_summary_once(tmp_path: Path) -> None:
 def test_h10_another_process_goes_on_where_this_one_stopped(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     script = (
-        "import sys; from recollect import Memory\n"
+        "import sys; from onrecord import Memory\n"
         "with Memory(sys.argv[1], profile='hybrid', summarize='inline') as memory:\n"
         "    chat = memory.session('s')\n"
         "    for number in range(12): chat.add('user', f'The other process said {number}.')\n"
@@ -747,7 +747,7 @@ def test_h18_where_derived_records_cannot_be_read_the_newest_ten_stand_alone(pro
     with hybrid(profile=profile) as memory:
         chat = fill(memory.session("s"), 1, 60)
         chat.pin("A pin")
-        with broken(memory._store, StoreError("The table is broken.", "Run `recollect doctor`.")):
+        with broken(memory._store, StoreError("The table is broken.", "Run `onrecord doctor`.")):
             context = chat.context(LATER)
             assert seqs(context) == list(range(51, 61))
             assert any("The table is broken." in warning for warning in context.warnings)
@@ -759,7 +759,7 @@ def test_h18_where_derived_records_cannot_be_read_the_newest_ten_stand_alone(pro
 def test_h18_all_is_there_again_when_it_can_be_read_again(profile: str) -> None:
     with hybrid(profile=profile) as memory, hybrid(profile=profile) as other:
         chat, same = fill(memory.session("s"), 1, 120), fill(other.session("s"), 1, 120)
-        with broken(memory._store, StoreError("The table is broken.", "Run `recollect doctor`.")):
+        with broken(memory._store, StoreError("The table is broken.", "Run `onrecord doctor`.")):
             assert chat.context(LATER).warnings
         context = chat.context(LATER)
         assert not any("could not be read" in warning for warning in context.warnings)
@@ -770,7 +770,7 @@ def test_h18_neither_when_it_breaks_between_two_reads() -> None:
     with hybrid(profile="balanced") as memory:
         chat = memory.session("s")
         chat.add_many(talk(1, 400))
-        with broken(memory._store, StoreError("The table is broken.", "Run `recollect doctor`."), level=2):
+        with broken(memory._store, StoreError("The table is broken.", "Run `onrecord doctor`."), level=2):
             context = chat.context(LATER, tokens=1000)
             assert seqs(context)[-1] == 400
             assert context.warnings
@@ -781,7 +781,7 @@ def test_h18_neither_when_it_breaks_between_two_reads() -> None:
 def test_h18_messages_are_still_taken(profile: str) -> None:
     with hybrid(profile=profile) as memory:
         chat = memory.session("s")
-        with broken(memory._store, StoreError("The table is broken.", "Run `recollect doctor`.")):
+        with broken(memory._store, StoreError("The table is broken.", "Run `onrecord doctor`.")):
             receipts = [chat.add(role, text) for role, text in talk(1, 40)]
             receipts += chat.add_many(talk(41, 60))
         assert [receipt.seq for receipt in receipts] == list(range(1, 61))

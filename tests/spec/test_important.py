@@ -1,7 +1,7 @@
 """What the designs say of important data: p05, p06."""
 
-from recollect.policy.important import cap, check_data, extract, lines, merge
-from recollect.records import ImportantData, Role
+from onrecord.policy.important import cap, check_data, extract, lines, merge
+from onrecord.records import ImportantData, Role
 
 EXAMPLE: list[tuple[Role, str]] = [
     ("user", "I prefer dark mode. My document should have sections for Introduction, Methods, Results."),

@@ -14,8 +14,8 @@ from recall_tools import Toy
 from service_tools import serving
 from talk_tools import talk
 
-from recollect import Memory
-from recollect.importers import import_file
+from onrecord import Memory
+from onrecord.importers import import_file
 
 COUNT = 200
 
@@ -126,7 +126,7 @@ def test_b11_a_search_waits_a_second_for_the_newest_vectors_and_says_how_many_ar
     with opened(toy) as memory:
         monkeypatch.setattr(memory._parts, "added", lambda space, count: None)
         memory.session("s").add_many(talk(1, COUNT))
-        monkeypatch.setattr("recollect.recall.spaces.monotonic", lambda: now)
+        monkeypatch.setattr("onrecord.recall.spaces.monotonic", lambda: now)
         hits = memory.search("Who repairs the boiler?")
         made = len(said(toy))
         assert said(toy)[:2] == [text for _, text in talk(COUNT - 7, COUNT - 6)]

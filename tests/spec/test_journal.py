@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect import InvalidInput, Memory
+from onrecord import InvalidInput, Memory
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from model_tools import Scripted, first_words
 from talk_tools import fill
 
-from recollect import InvalidSetting, Memory
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord import InvalidSetting, Memory
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 MODELS = [{"id": name, "object": "model"} for name in ("llama3.2:latest", "qwen3:4b")]
 

@@ -8,8 +8,8 @@ from time import perf_counter
 
 import pytest
 
-from recollect import Memory, Session
-from recollect.policy.artefacts import artefact, choose
+from onrecord import Memory, Session
+from onrecord.policy.artefacts import artefact, choose
 
 MARK = "[…]"
 

@@ -12,10 +12,10 @@ import pytest
 from longterm_tools import Hands, chatter, claim, day, opened, tell, texts, values_of, write, writes
 from recall_tools import Toy
 
-from recollect import InvalidInput, Memory, NotFound
-from recollect.profiles import PROFILES, options_of
-from recollect.records import FACT_KINDS, RELATION_TYPES, Fact, FactKind, RelationType
-from recollect.settings import ProfileName
+from onrecord import InvalidInput, Memory, NotFound
+from onrecord.profiles import PROFILES, options_of
+from onrecord.records import FACT_KINDS, RELATION_TYPES, Fact, FactKind, RelationType
+from onrecord.settings import ProfileName
 
 HOME = {"subject": "Ana", "attribute": "home"}
 

@@ -10,7 +10,7 @@ import pytest
 from service_tools import serving
 from talk_tools import fill, say, seqs, talk
 
-from recollect import InvalidInput, Memory, NotFound, Session
+from onrecord import InvalidInput, Memory, NotFound, Session
 
 LATER = "What did we say about the house?"  # a question that is not saved
 MADE = "They repair the kitchen in Porto, and Ana pays."

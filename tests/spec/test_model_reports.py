@@ -12,14 +12,14 @@ import pytest
 from model_tools import Scripted, first_words
 from talk_tools import say, talk
 
-from recollect import Memory, ModelError
-from recollect.derive.writer import Writer
-from recollect.models.tokenizers import counter_for
-from recollect.ports import Reply
-from recollect.profiles import PROFILES as AS_GIVEN
-from recollect.profiles import options_of
-from recollect.settings import ProfileName
-from recollect.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord import Memory, ModelError
+from onrecord.derive.writer import Writer
+from onrecord.models.tokenizers import counter_for
+from onrecord.ports import Reply
+from onrecord.profiles import PROFILES as AS_GIVEN
+from onrecord.profiles import options_of
+from onrecord.settings import ProfileName
+from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
 
 pytestmark = pytest.mark.embedded
 

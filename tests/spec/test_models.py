@@ -13,8 +13,8 @@ import pytest
 from model_tools import Scripted, first_words
 from talk_tools import Clock, fill, nodes, ranges, say, seqs, talk
 
-from recollect import Memory, ModelError, ModelUnreachable, Session, Summary
-from recollect.choosing import Choosing
+from onrecord import Memory, ModelError, ModelUnreachable, Session, Summary
+from onrecord.choosing import Choosing
 
 LATER = "What did we say about the house?"  # a question that is not saved
 

@@ -13,8 +13,8 @@ import pytest
 import rs_bpe
 from talk_tools import Clock, fill, harm, nodes, say, seqs, shown, talk, watched, words
 
-from recollect import Context, ImportantData, InvalidInput, Memory, Session
-from recollect.models import tokenizers
+from onrecord import Context, ImportantData, InvalidInput, Memory, Session
+from onrecord.models import tokenizers
 
 LATER = "What did we say about the house?"  # a question that is not saved
 BANDS = {1: (100, 150), 2: (200, 250), 3: (300, 350), 4: (400, 450)}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from talk_tools import Clock, fill, harm, nodes, ranges, say, seqs, shown, talk, watched
 
-from recollect import InvalidInput, Memory, Session
+from onrecord import InvalidInput, Memory, Session
 
 LATER = "What did we say about the house?"  # a question that is not saved
 

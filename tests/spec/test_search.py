@@ -13,11 +13,11 @@ import pytest
 from recall_tools import Toy, noted, texts_of
 from talk_tools import say, talk
 
-from recollect import Memory
-from recollect.policy.lexemes import lexemes
-from recollect.recall.postings import Postings
-from recollect.recall.texts import analysed
-from recollect.records import Hit, Message
+from onrecord import Memory
+from onrecord.policy.lexemes import lexemes
+from onrecord.recall.postings import Postings
+from onrecord.recall.texts import analysed
+from onrecord.records import Hit, Message
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 SCORING = {"semantic": 0.4, "keyword": 0.3, "recency": 0.2, "importance": 0.1, "access": 0.0}
@@ -229,7 +229,7 @@ def test_t16_nothing_is_made_again_when_nothing_was_written(profile: str, monkey
         for name in ("feed", "blocks", "messages", "records"):
             monkeypatch.setattr(store, name, noted(work, name, getattr(store, name)))
         for module in ("index", "spaces", "known"):
-            monkeypatch.setattr(f"recollect.recall.{module}.analysed", noted(work, "analysed", analysed))
+            monkeypatch.setattr(f"onrecord.recall.{module}.analysed", noted(work, "analysed", analysed))
         before = len(toy.embedded)
         for _ in range(3):
             memory.search("boiler")

@@ -10,7 +10,7 @@ import pytest
 from longterm_tools import opened
 from model_tools import Scripted
 
-from recollect import Memory, Session
+from onrecord import Memory, Session
 
 LOG = "\n".join(
     f"2026-05-03T10:{at // 60 % 60:02d}:{at % 60:02d}Z INFO worker-3 request {8000 + at} took {at % 97} ms"

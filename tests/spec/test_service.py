@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from service_tools import serving, session_path
 
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 HYBRID = {"profile": "hybrid"}
 
@@ -32,7 +32,7 @@ def test_h20_summaries_pins_scores_and_a_chat_call_over_http(tmp_path: Path) -> 
 
         asked = {"model": "gpt-4o", "messages": [{"role": "user", "content": "What must the doctor know?"}]}
         upstream.answers = ["Penicillin."]
-        answer = served.ok("POST", "/v1/chat/completions", asked, headers={"X-Recollect-Session": "trip"})
+        answer = served.ok("POST", "/v1/chat/completions", asked, headers={"X-Onrecord-Session": "trip"})
         assert answer["choices"][0]["message"]["content"] == "Penicillin."
         prompt = "\n".join(str(one["content"]) for one in upstream.requests[-1].body["messages"])
         assert pin["text"] in prompt
@@ -62,12 +62,12 @@ def test_h23_a_chat_request_is_bound_by_the_profile_s_own_budget(
             def sent(**headers: str) -> tuple[int, int]:
                 body = {"model": "gpt-4o-mini", "messages": said}
                 answer = served.call("POST", "/v1/chat/completions", body, headers=headers).headers
-                return int(answer["X-Recollect-Tokens"]), int(answer["X-Recollect-Budget"])
+                return int(answer["X-Onrecord-Tokens"]), int(answer["X-Onrecord-Budget"])
 
             tokens, told = sent()
             assert told == budget
             assert tokens <= budget
-            assert sent(**{"X-Recollect-Tokens": "6000"})[1] == 6_000
+            assert sent(**{"X-Onrecord-Tokens": "6000"})[1] == 6_000
 
 
 @pytest.mark.embedded
@@ -76,4 +76,4 @@ def test_h23_a_profile_without_a_budget_of_its_own_has_room_for_what_was_sent(tm
         upstream.answers = ["Yes."]
         body = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi."}]}
         answer = served.call("POST", "/v1/chat/completions", body)
-        assert 8_000 < int(answer.headers["X-Recollect-Budget"]) < 8_100
+        assert 8_000 < int(answer.headers["X-Onrecord-Budget"]) < 8_100

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from recollect import Memory
+from onrecord import Memory
 
 SAID = (
     "https: was missing from the address of the harbour office in Bergen, so 40 ferries were late.",
@@ -39,7 +39,7 @@ def test_g02_no_word_with_a_colon_becomes_a_speaker(profile: str, name: str | No
 
 
 def test_g02_an_earlier_summary_keeps_its_speakers_alone() -> None:
-    from recollect.derive.reading import Piece, read
+    from onrecord.derive.reading import Piece, read
 
     text = "Mara: The quay closes on 9 June. Status: the pump was replaced. https: was missing. assistant: It is noted."
     found = [(one.who, one.text) for one in read([Piece("", text, frozenset({"Mara"}))])]

@@ -15,12 +15,12 @@ from jinja2 import TemplateError
 from relevance_tools import recall_everything
 from talk_tools import say
 
-from recollect import Context, Memory, Session
-from recollect.context.text import CLOSE, OPEN, TAG, spoken
-from recollect.models.language.local import LocalModel
-from recollect.models.tokenizers import counter_for
-from recollect.policy.display import untagged
-from recollect.profiles import PROFILES
+from onrecord import Context, Memory, Session
+from onrecord.context.text import CLOSE, OPEN, TAG, spoken
+from onrecord.models.language.local import LocalModel
+from onrecord.models.tokenizers import counter_for
+from onrecord.policy.display import untagged
+from onrecord.profiles import PROFILES
 from tests.small_model import small_model
 
 DAY = datetime(2026, 5, 2, 9, tzinfo=UTC)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from longterm_tools import Hands, chatter, day, opened, tell
 
-from recollect import Hits, InvalidInput, Memory, NotFound
+from onrecord import Hits, InvalidInput, Memory, NotFound
 
 HOMES = "Where did Jonas live, Oslo or Bergen?"
 MOMENTS: list[tuple[dict[str, Any], str]] = [

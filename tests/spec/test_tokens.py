@@ -3,10 +3,10 @@
 import pytest
 import rs_bpe
 
-from recollect import Memory
-from recollect.models import tokenizers
-from recollect.models.tokenizers import counter_for
-from recollect.policy.estimates import quarter, three_quarters
+from onrecord import Memory
+from onrecord.models import tokenizers
+from onrecord.models.tokenizers import counter_for
+from onrecord.policy.estimates import quarter, three_quarters
 
 TEXT = "We fly to Lisbon on 5 May: ✈️ 里斯本 — def f(x): return x + 1"
 

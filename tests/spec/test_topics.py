@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, Session
+from onrecord import Memory, Session
 
 TRAIN = [
     ("user", "I need a train from Porto to Coimbra on Friday morning."),

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from model_tools import Scripted, first_words
 from postgres_tools import empty_store_url
 
-from recollect import Memory
-from recollect.cli.worker import work_of
-from recollect.guard import Guard
-from recollect.policy.facts import claims
-from recollect.profiles import PROFILES
-from recollect.records import Finding, Message, Role
+from onrecord import Memory
+from onrecord.cli.worker import work_of
+from onrecord.guard import Guard
+from onrecord.policy.facts import claims
+from onrecord.profiles import PROFILES
+from onrecord.records import Finding, Message, Role
 
 BAD = "The zyxt is a word that breaks a reader. I live in Zyxtown and I am allergic to zyxt."
 TALK = (
@@ -35,15 +35,15 @@ TALK = (
 )
 
 READERS = {
-    "facts": "recollect.derive.learner.claims",
-    "topics of stretches": "recollect.derive.learner.boundaries",
-    "episodes": "recollect.derive.learner.told",
-    "episode texts": "recollect.derive.learner.redacted",
-    "sentences": "recollect.derive.nodes.read",
-    "summaries": "recollect.derive.nodes.extract",
-    "important data": "recollect.policy.important.extract",
-    "words": "recollect.recall.texts.lexemes",
-    "passages": "recollect.recall.texts.passages",
+    "facts": "onrecord.derive.learner.claims",
+    "topics of stretches": "onrecord.derive.learner.boundaries",
+    "episodes": "onrecord.derive.learner.told",
+    "episode texts": "onrecord.derive.learner.redacted",
+    "sentences": "onrecord.derive.nodes.read",
+    "summaries": "onrecord.derive.nodes.extract",
+    "important data": "onrecord.policy.important.extract",
+    "words": "onrecord.recall.texts.lexemes",
+    "passages": "onrecord.recall.texts.passages",
 }
 """Where something of a message is read, by what is made of it."""
 
@@ -104,7 +104,7 @@ def test_a_reader_that_raises_on_a_message_stops_nothing(
     reader: str, place: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     breaks(monkeypatch, READERS[reader])
-    with opened(place) as memory, caplog.at_level(logging.WARNING, "recollect"):
+    with opened(place) as memory, caplog.at_level(logging.WARNING, "onrecord"):
         told(memory)
         everything_works(memory)
         found = skipped(memory)
@@ -129,7 +129,7 @@ def test_a_reader_that_raises_on_a_message_stops_nothing(
 
 @pytest.mark.parametrize(
     ("profile", "reader"),
-    [("balanced", "recollect.policy.topics.hear"), ("hybrid", "recollect.policy.technical.technical")],
+    [("balanced", "onrecord.policy.topics.hear"), ("hybrid", "onrecord.policy.technical.technical")],
 )
 def test_a_plan_goes_on_that_cannot_see_what_a_message_is(
     profile: str, reader: str, place: str, monkeypatch: pytest.MonkeyPatch
@@ -141,7 +141,7 @@ def test_a_plan_goes_on_that_cannot_see_what_a_message_is(
         assert {finding.seq for finding in skipped(memory)} == {3, 9, 15, 21}
 
 
-@pytest.mark.parametrize("check", ["recollect.derive.writer.support_refusal", "recollect.derive.writer.noted"])
+@pytest.mark.parametrize("check", ["onrecord.derive.writer.support_refusal", "onrecord.derive.writer.noted"])
 def test_a_check_that_raises_refuses_the_models_text(
     check: str, place: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -165,7 +165,7 @@ def test_another_version_of_a_recipe_tries_again(place: str, monkeypatch: pytest
     with opened(place) as memory:
         memory.flush()
         assert not [fact for fact in memory.facts() if "Zyxtown" in fact.text]
-    monkeypatch.setattr("recollect.derive.learner.FACTS", "facts-1000")
+    monkeypatch.setattr("onrecord.derive.learner.FACTS", "facts-1000")
     with opened(place) as memory:
         for name in "abc":
             memory.session(name).summarize()
@@ -252,7 +252,7 @@ def test_a_hostile_message_changes_nothing_of_the_others(said: list[str], at: fl
     found = []
     for forgotten in (True, False):
         with pytest.MonkeyPatch.context() as patch, opened(":memory:", options={}) as memory:
-            for reader in (*READERS.values(), "recollect.policy.topics.hear"):
+            for reader in (*READERS.values(), "onrecord.policy.topics.hear"):
                 breaks(patch, reader)
             session = memory.session("s")
             session.add_many(texts[:place])
@@ -274,8 +274,8 @@ def test_a_message_that_takes_too_long_is_given_up_and_the_others_are_read(
         spent[0] += 60.0 if "zyxt" in text else 0.01  # of the processor
         return claims(text, **more)
 
-    monkeypatch.setattr("recollect.guard.thread_time", lambda: spent[0])
-    monkeypatch.setattr("recollect.derive.learner.claims", slow)
+    monkeypatch.setattr("onrecord.guard.thread_time", lambda: spent[0])
+    monkeypatch.setattr("onrecord.derive.learner.claims", slow)
     with opened(place) as memory:
         told(memory, "a")
         assert {(one.seq, "too slow" in one.what) for one in skipped(memory)} == {(at, True) for at in (3, 9, 15, 21)}
@@ -300,7 +300,7 @@ def test_many_messages_that_take_long_together_are_no_ones_fault() -> None:
             return len(given)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("recollect.guard.thread_time", lambda: spent[0])
+            patch.setattr("onrecord.guard.thread_time", lambda: spent[0])
             assert guard.read("recipe-1", messages, work, lambda: 0) == len(messages)
         assert guard.marks == []
 
@@ -335,8 +335,8 @@ def test_a_worker_goes_on_past_a_message_that_cannot_be_read(monkeypatch: pytest
 def test_a_prompt_leaves_out_what_it_cannot_look_through_for_secrets(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    breaks(monkeypatch, "recollect.context.pack.kinds_of")
-    breaks(monkeypatch, "recollect.context.pack.redacted")
+    breaks(monkeypatch, "onrecord.context.pack.kinds_of")
+    breaks(monkeypatch, "onrecord.context.pack.redacted")
     with opened(place, options={}) as memory:
         told(memory, "a")
         context = memory.session("b").context("Where is Zyxtown, and what of zyxt or peanuts?", tokens=2_000)
@@ -350,8 +350,8 @@ def test_readers_that_fail_deep_down_stop_neither_writing_nor_reading(
 ) -> None:
     for module in list(sys.modules.values()):
         for name in ("sentences", "redacted", "terms", "words", "importance", "loose_importance", "hollow", "numbers"):
-            reader = vars(module).get(name) if module.__name__.startswith("recollect.") else None
-            if isinstance(reader, FunctionType) and reader.__module__.startswith("recollect.policy."):
+            reader = vars(module).get(name) if module.__name__.startswith("onrecord.") else None
+            if isinstance(reader, FunctionType) and reader.__module__.startswith("onrecord.policy."):
                 breaks(monkeypatch, f"{module.__name__}.{name}")
     with opened(place) as memory:
         told(memory)
@@ -367,7 +367,7 @@ def test_a_message_that_cannot_be_scored_is_kept(place: str, monkeypatch: pytest
             raise IndexError
         return 0.0
 
-    monkeypatch.setattr("recollect.memory.PROFILES", {"tiered": replace(PROFILES["tiered"], importance=broken)})
+    monkeypatch.setattr("onrecord.memory.PROFILES", {"tiered": replace(PROFILES["tiered"], importance=broken)})
     with opened(place, profile="tiered", options={}) as memory:
         memory.session("a").add("user", BAD)
         memory.session("a").add("user", "I live in Porto.")

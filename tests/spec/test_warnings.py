@@ -10,8 +10,8 @@ import pytest
 from service_tools import serving, session_path
 from talk_tools import ranges, talk
 
-from recollect import Context, Memory, Session
-from recollect.profiles import PROFILES
+from onrecord import Context, Memory, Session
+from onrecord.profiles import PROFILES
 
 LATER = "What did Ana repair in Porto?"
 RANGE = re.compile(

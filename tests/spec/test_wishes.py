@@ -9,7 +9,7 @@ import pytest
 from longterm_tools import opened
 from model_tools import Scripted, first_words
 
-from recollect import Session
+from onrecord import Session
 
 QUESTION = "What shall I cook?"
 ORDERS = [

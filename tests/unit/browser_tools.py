@@ -21,9 +21,9 @@ from typing import Any
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, expect, sync_playwright
 
-from recollect import Memory
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
+from onrecord import Memory
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
 
 __all__ = ["Browsing", "Fill", "Looker", "Page", "find_chromium", "keep", "pages_served", "started"]
 
@@ -42,7 +42,7 @@ ARGUMENTS = (
 )
 WAIT = 30_000  # milliseconds until something that does not appear is missed: long, as tests run beside others
 
-SCREENSHOTS = Path(os.environ.get("RECOLLECT_SCREENSHOTS") or Path(__file__).parents[2] / ".venv" / "screenshots")
+SCREENSHOTS = Path(os.environ.get("ONRECORD_SCREENSHOTS") or Path(__file__).parents[2] / ".venv" / "screenshots")
 
 
 def find_chromium() -> str:

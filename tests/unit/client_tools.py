@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 import uvicorn
 
-from recollect import Memory
-from recollect.client import RemoteMemory
-from recollect.service.app import create_app
-from recollect.service.calling import Desk
-from recollect.service.serving import Serving
+from onrecord import Memory
+from onrecord.client import RemoteMemory
+from onrecord.service.app import create_app
+from onrecord.service.calling import Desk
+from onrecord.service.serving import Serving
 
 
 @contextmanager
@@ -117,7 +117,7 @@ def wire_all(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
             return Wired.made(wire, path, *given, **settings)
         return usual(cls, path, *given, **settings)
 
-    monkeypatch.setattr("recollect.memory._Anywhere.__new__", anywhere)
+    monkeypatch.setattr("onrecord.memory._Anywhere.__new__", anywhere)
 
 
 def borrow(module: ModuleType, into: dict[str, Any], *, but: set[str]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from recollect.policy.terms import terms
+from onrecord.policy.terms import terms
 
 __all__ = ["forms", "hold_reader", "read_files", "search_bytes", "telling_text"]
 

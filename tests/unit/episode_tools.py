@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from recollect.records import EpisodeKind, Message, Role
+from onrecord.records import EpisodeKind, Message, Role
 
 
 def say(*turns: str, first: int = 1) -> list[Message]:

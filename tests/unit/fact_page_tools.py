@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from recollect import Memory
-from recollect.records import Fact
+from onrecord import Memory
+from onrecord.records import Fact
 
 __all__ = ["BEGIN", "SAID", "fill", "known"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from recollect.importers import Conversation, Failure, open_chats
+from onrecord.importers import Conversation, Failure, open_chats
 
 __all__ = [
     "BEGUN",

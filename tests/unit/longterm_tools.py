@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, Session
-from recollect.ports import Batch, Placed
-from recollect.records import EPOCH, Change, Fact, Record
+from onrecord import Memory, Session
+from onrecord.ports import Batch, Placed
+from onrecord.records import EPOCH, Change, Fact, Record
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

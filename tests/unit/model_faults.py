@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
-from recollect.testing.chat import Fault, Spoiler
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.chat import Fault, Spoiler
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 __all__ = ["CHAT", "VECTORS", "misbehave"]
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from recollect.ports import Reply
+from onrecord.ports import Reply
 
 Said = str | Exception | Callable[[str], str]
 

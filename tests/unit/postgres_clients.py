@@ -20,10 +20,10 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
-from recollect import Memory, StoreBusy
-from recollect.records import Message
-from recollect.stores.postgres import server
-from recollect.stores.postgres.server import MOST_CONNECTIONS, Server
+from onrecord import Memory, StoreBusy
+from onrecord.records import Message
+from onrecord.stores.postgres import server
+from onrecord.stores.postgres.server import MOST_CONNECTIONS, Server
 
 __all__ = ["LONG", "Clients", "check_nodes", "insisted", "is_free", "server_of", "texts", "wait_for"]
 

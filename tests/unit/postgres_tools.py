@@ -10,9 +10,9 @@ from threading import Lock
 
 import psycopg
 
-from recollect.settings import Settings
-from recollect.stores.postgres.schema import migrate
-from recollect.stores.postgres.server import Server as Postgres
+from onrecord.settings import Settings
+from onrecord.stores.postgres.schema import migrate
+from onrecord.stores.postgres.server import Server as Postgres
 from tests.postgres_server import Server
 
 __all__ = ["PLAIN", "QUICK", "empty_store_url", "fresh_database", "plain_role_url", "server"]
@@ -68,5 +68,5 @@ def empty_store_url(database: str = "empty") -> str:
         _prepared.add(database)
     with psycopg.connect(server().url(database), autocommit=True) as db:
         for table in ("spaces", "sessions", "messages", "records", "blocks", "counters", "due", "erasures", "flags"):
-            db.execute(f"DELETE FROM recollect.{table}")
+            db.execute(f"DELETE FROM onrecord.{table}")
     return url

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import Memory
-from recollect.errors import ModelError
-from recollect.policy.terms import words
-from recollect.ports import Embedder, Store
-from recollect.recall.index import SpaceIndex
-from recollect.recall.spaces import Spaces
-from recollect.recall.texts import Texts, analysed, unpacked
-from recollect.records import Arrival, Hit, Message, Role
+from onrecord import Memory
+from onrecord.errors import ModelError
+from onrecord.policy.terms import words
+from onrecord.ports import Embedder, Store
+from onrecord.recall.index import SpaceIndex
+from onrecord.recall.spaces import Spaces
+from onrecord.recall.texts import Texts, analysed, unpacked
+from onrecord.records import Arrival, Hit, Message, Role
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 PLENTY = 1 << 30

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.recall.hits import Hits
+from onrecord import Memory
+from onrecord.recall.hits import Hits
 
 __all__ = ["likely", "recall_everything"]
 
@@ -30,6 +30,6 @@ def likely(monkeypatch: pytest.MonkeyPatch, confidence: float | None, probabilit
 def recall_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have prompts recall whatever is found, however unlikely: for tests of how it is chosen, ordered and shown, in
     memories of a few messages."""
-    monkeypatch.setattr("recollect.context.recalled.CONFIDENT", 0.0)
-    monkeypatch.setattr("recollect.context.recalled.pays", lambda probability, tokens: True)
-    monkeypatch.setattr("recollect.context.pack.share_of_recall", lambda confidence: 1.0)
+    monkeypatch.setattr("onrecord.context.recalled.CONFIDENT", 0.0)
+    monkeypatch.setattr("onrecord.context.recalled.pays", lambda probability, tokens: True)
+    monkeypatch.setattr("onrecord.context.pack.share_of_recall", lambda confidence: 1.0)

@@ -13,11 +13,11 @@ from typing import Any
 import httpx
 import uvicorn
 
-from recollect import Memory
-from recollect.cli.serving import _config
-from recollect.service.keys import Keys
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
+from onrecord import Memory
+from onrecord.cli.serving import _config
+from onrecord.service.keys import Keys
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
 
 __all__ = ["Served", "key_of", "serving", "session_path"]
 
@@ -38,7 +38,7 @@ class Served:
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
         if space is not None:
-            headers["X-Recollect-Space"] = space
+            headers["X-Onrecord-Space"] = space
         if body is not None:
             more["json"] = body
         return self.http.request(method, path, headers=headers, **more)

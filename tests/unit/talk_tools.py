@@ -12,9 +12,9 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect import Context, Memory, Session
-from recollect.ports import Store
-from recollect.records import Message, Page, Query, Record, Role
+from onrecord import Context, Memory, Session
+from onrecord.ports import Store
+from onrecord.records import Message, Page, Query, Record, Role
 
 NODE = tuple[str, int, int, int, int, str]
 """Plan, level, version, first, last, text."""

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from longterm_tools import Hands, day, opened, writes
 from recall_tools import failing
 
-from recollect import Memory
-from recollect.derive.accesses import BATCH, Access, Accesses
-from recollect.errors import StoreFull
-from recollect.ports import Batch, Store
-from recollect.records import EPOCH
-from recollect.stores.memory import MemoryStore
+from onrecord import Memory
+from onrecord.derive.accesses import BATCH, Access, Accesses
+from onrecord.errors import StoreFull
+from onrecord.ports import Batch, Store
+from onrecord.records import EPOCH
+from onrecord.stores.memory import MemoryStore
 
 SPACE = "ana"
 

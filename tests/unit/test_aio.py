@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AsyncMemory, AsyncSession, Memory, Session
+from onrecord import AsyncMemory, AsyncSession, Memory, Session
 
 
 def public(kind: type) -> dict[str, object]:
-    parts = [part for part in reversed(kind.__mro__) if part.__module__.startswith("recollect.")]
+    parts = [part for part in reversed(kind.__mro__) if part.__module__.startswith("onrecord.")]
     return {name: value for part in parts for name, value in vars(part).items() if not name.startswith("_")}
 
 

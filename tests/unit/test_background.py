@@ -20,7 +20,7 @@ import pytest
 from model_tools import Scripted, first_words
 from talk_tools import fill, nodes, ranges, say, talk
 
-from recollect import Memory, ModelError
+from onrecord import Memory, ModelError
 
 LONG = 30  # seconds until a test that hangs gives up
 LOOSE = {"kept_floor": 0.0}
@@ -61,7 +61,7 @@ def opened(model: Any, path: str | Path = ":memory:", **more: Any) -> Memory:
 
 
 def ours() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "recollect"]
+    return [thread for thread in threading.enumerate() if thread.name == "onrecord"]
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def test_a_burst_is_summarised_once_when_it_is_over() -> None:
         assert model.begun.acquire(timeout=LONG)
         memory.flush()
         assert ranges(chat) == [(1, 15), (16, 30)]
-        assert (model.calls, set(model.threads)) == (2, {"recollect"})
+        assert (model.calls, set(model.threads)) == (2, {"onrecord"})
 
 
 def test_a_stream_that_never_pauses_is_summarised_after_fifteen_pauses() -> None:
@@ -371,7 +371,7 @@ PROGRAM = """
 import os, signal, sys
 sys.path[:0] = sys.argv[2:]
 from model_tools import Scripted, first_words
-from recollect import Memory
+from onrecord import Memory
 from talk_tools import fill
 memory = Memory(sys.argv[1], profile="hybrid", model=Scripted(first_words), summarize="background", debounce=3600.0)
 fill(memory.session("s"), 1, 29)

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from longterm_tools import Hands, by_id, change, claim, day, opened, write
 
-from recollect import NotFound
-from recollect.derive.book import SPACES, Book, Pages
-from recollect.derive.episodes import standing_episodes
-from recollect.ports import Batch, Store, Target
-from recollect.records import EPOCH, MANUAL, Change, Episode, Fact, Record
-from recollect.stores.memory import MemoryStore
+from onrecord import NotFound
+from onrecord.derive.book import SPACES, Book, Pages
+from onrecord.derive.episodes import standing_episodes
+from onrecord.ports import Batch, Store, Target
+from onrecord.records import EPOCH, MANUAL, Change, Episode, Fact, Record
+from onrecord.stores.memory import MemoryStore
 
 SPACE = "ana"
 VALUES = ("Lisbon", "Porto", "Faro")

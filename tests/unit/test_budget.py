@@ -8,10 +8,10 @@ import rs_bpe
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import InvalidInput, Memory
-from recollect.models.tokenizers import counter_for
-from recollect.profiles import PROFILES
-from recollect.records import ToolCall
+from onrecord import InvalidInput, Memory
+from onrecord.models.tokenizers import counter_for
+from onrecord.profiles import PROFILES
+from onrecord.records import ToolCall
 
 ENCODING = rs_bpe.openai.o200k_base()
 PER_CALL = 24  # stated bound for the marks around a tool's call

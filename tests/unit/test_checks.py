@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.checks import (
+from onrecord.policy.checks import (
     REFUSALS,
     clean_reply,
     kept,
@@ -18,7 +18,7 @@ from recollect.policy.checks import (
     support_check,
     support_refusal,
 )
-from recollect.policy.sentences import sentences
+from onrecord.policy.sentences import sentences
 
 PAGE = Path(__file__).parents[2] / "docs" / "checks.md"
 TALK = [

@@ -19,11 +19,11 @@ import pytest
 from model_tools import Scripted, first_words
 from talk_tools import fill, nodes, ranges, say, talk
 
-from recollect import Memory, Session
-from recollect.derive.claims import AT_IT, Claims
-from recollect.derive.spending import Waits
-from recollect.records import Query, Record
-from recollect.testing.endpoint import ScriptedEndpoint
+from onrecord import Memory, Session
+from onrecord.derive.claims import AT_IT, Claims
+from onrecord.derive.spending import Waits
+from onrecord.records import Query, Record
+from onrecord.testing.endpoint import ScriptedEndpoint
 
 LONG = 60  # seconds until a test that hangs gives up
 LOOSE = {"kept_floor": 0.0}
@@ -61,7 +61,7 @@ def filled(path: str | Path, profile: str = "hybrid", count: int = 0) -> None:
 
 PROGRAM = """
 import json, sys, threading
-from recollect import Memory
+from onrecord import Memory
 path, address, profile, threads, options = sys.argv[1:]
 memory = Memory(
     path, profile=profile, model="openai/gpt-4o", upstream=address, upstream_key="k", summarize="manual",
@@ -167,7 +167,7 @@ def test_another_takes_over_from_those_that_were_killed_but_a_third_asks_nobody(
             assert process.end(kill=True) == -signal.SIGKILL
         with opened(path, model, clock=clock, summarize="inline") as memory:
             if elsewhere:
-                monkeypatch.setattr("recollect.derive.claims.gethostname", lambda: "another")
+                monkeypatch.setattr("onrecord.derive.claims.gethostname", lambda: "another")
                 chat = fill(memory.session("s"), 16, 16)  # while the claim lasts: nobody waits, nobody asks
                 assert (ranges(chat), model.calls) == ([], 0)
                 clock.now += timedelta(minutes=6)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import InvalidInput, Memory, TooLarge, ToolCall
-from recollect.journal.clean import clean_name, clean_text, clean_time
+from onrecord import InvalidInput, Memory, TooLarge, ToolCall
+from onrecord.journal.clean import clean_name, clean_text, clean_time
 
 any_text = st.text(st.characters(exclude_categories=()))  # lone surrogates and controls too
 

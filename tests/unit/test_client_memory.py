@@ -14,10 +14,10 @@ import test_memory
 from client_tools import Wire, Wired, a_wire, borrow, wire_all
 from fork_tools import forks, in_child
 
-from recollect import Context, InvalidInput, Memory, NotFound, Session
-from recollect.client import RemoteMemory, RemoteSession
-from recollect.context.told import ToldContext
-from recollect.profiles import PROFILES
+from onrecord import Context, InvalidInput, Memory, NotFound, Session
+from onrecord.client import RemoteMemory, RemoteSession
+from onrecord.context.told import ToldContext
+from onrecord.profiles import PROFILES
 
 borrow(
     test_memory,
@@ -46,7 +46,7 @@ def _over_the_wire(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def own(kind: type) -> dict[str, Any]:
     """The public names of a class of ours, with those of the classes it is made of."""
-    parts = [part for part in reversed(kind.__mro__) if part.__module__.startswith("recollect.")]
+    parts = [part for part in reversed(kind.__mro__) if part.__module__.startswith("onrecord.")]
     return {name: value for part in parts for name, value in vars(part).items() if not name.startswith("_")}
 
 

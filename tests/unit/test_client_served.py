@@ -9,7 +9,7 @@ import pytest
 from network_tools import Proxy
 from service_tools import key_of, serving
 
-from recollect import AsyncMemory, Denied, Memory, StoreError
+from onrecord import AsyncMemory, Denied, Memory, StoreError
 
 
 def test_awaited_it_works_the_same(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
-from recollect import AsyncMemory, Memory, errors
-from recollect.client import RemoteMemory, RemoteSession
-from recollect.client.service import LONGEST_WORK
+from onrecord import AsyncMemory, Memory, errors
+from onrecord.client import RemoteMemory, RemoteSession
+from onrecord.client.service import LONGEST_WORK
 
 RECEIPT = {"id": "m1", "seq": 1, "tokens": 1, "importance": 0.5, "repeated": False, "repaired": False}
 Answer = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
@@ -51,7 +51,7 @@ def failed(code: str, status: int, **headers: str) -> httpx.Response:
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was waited, instead of waiting."""
     waited: list[float] = []
-    monkeypatch.setattr("recollect.client.service.sleep", waited.append)
+    monkeypatch.setattr("onrecord.client.service.sleep", waited.append)
     return waited
 
 
@@ -113,7 +113,7 @@ def test_what_is_sent_with_every_question(remote: Remote) -> None:
     assert memory.spaces() == ["ana"]
     (asked,) = script.asked
     assert asked.headers["Authorization"] == "Bearer rk_1_x"
-    assert asked.headers["X-Recollect-Space"] == "Ana%2F%C3%A4%20b"
+    assert asked.headers["X-Onrecord-Space"] == "Ana%2F%C3%A4%20b"
     assert asked.url.raw_path == b"/v1/spaces"
 
 
@@ -122,7 +122,7 @@ def test_a_password_in_the_address_is_for_the_server_before_the_service(pauses: 
         script = Scripted(answered({"items": [], "next": None}), httpx.ConnectError("refused"))
         memory._service._transport = httpx.MockTransport(script)  # type: ignore[attr-defined]
         memory.spaces()
-        assert script.asked[0].headers["X-Recollect-Key"] == "rk_1_x"
+        assert script.asked[0].headers["X-Onrecord-Key"] == "rk_1_x"
         assert script.asked[0].headers["Authorization"].startswith("Basic ")
         assert script.asked[0].url.path == "/base/v1/spaces"
         with pytest.raises(errors.StoreError) as caught:
@@ -132,10 +132,10 @@ def test_a_password_in_the_address_is_for_the_server_before_the_service(pauses: 
     assert caught.value.__cause__ is None
 
 
-@pytest.mark.parametrize("name", [name for name in errors.__all__ if name != "RecollectError"])
+@pytest.mark.parametrize("name", [name for name in errors.__all__ if name != "OnrecordError"])
 def test_every_error_of_the_library_comes_back_as_itself(remote: Remote, name: str) -> None:
     memory, _ = remote(failed(name, 400), retries=0)
-    with pytest.raises(errors.RecollectError) as caught:
+    with pytest.raises(errors.OnrecordError) as caught:
         memory.spent()
     assert type(caught.value) is getattr(errors, name)
     assert (caught.value.what, caught.value.hint) == ("It went wrong.", "Do better.")
@@ -174,7 +174,7 @@ def test_reading_is_tried_again(remote: Remote, pauses: list[float], answer: Ans
 
 def test_it_is_given_up_after_so_many_attempts(remote: Remote) -> None:
     memory, script = remote(*[httpx.ConnectError("x")] * 4, retries=3)
-    with pytest.raises(errors.StoreError, match=r"127\.0\.0\.1:8787.*recollect serve"):
+    with pytest.raises(errors.StoreError, match=r"127\.0\.0\.1:8787.*onrecord serve"):
         memory.spent()
     assert len(script.asked) == 4
 
@@ -343,7 +343,7 @@ def test_a_history_is_asked_for_as_it_is_read(remote: Remote) -> None:
 
 
 def test_an_export_that_is_cut_off_replaces_nothing(remote: Remote, tmp_path: Path) -> None:
-    lines = '{"format":"recollect-export"}\n{"message":{"text":"\u2028"}}\n'
+    lines = '{"format":"onrecord-export"}\n{"message":{"text":"\u2028"}}\n'
     memory, _ = remote(*[httpx.Response(200, text=lines)] * 2, httpx.Response(200, text=lines + '{"end":{}}\n'))
     target = tmp_path / "out.jsonl"
     target.write_text("earlier")
@@ -355,7 +355,7 @@ def test_an_export_that_is_cut_off_replaces_nothing(remote: Remote, tmp_path: Pa
         memory.export(io.StringIO())
     told: list[int] = []
     assert memory.export(target, progress=told.append) == 3
-    assert target.read_text().splitlines(keepends=False)[0] == '{"format":"recollect-export"}'
+    assert target.read_text().splitlines(keepends=False)[0] == '{"format":"onrecord-export"}'
     assert told == [1]
 
 
@@ -411,11 +411,11 @@ def test_without_httpx_it_says_what_to_install() -> None:
     program = """
 import sys
 sys.modules["httpx"] = None
-import recollect
+import onrecord
 try:
-    recollect.Memory("http://127.0.0.1:8787")
-except recollect.StoreError as error:
+    onrecord.Memory("http://127.0.0.1:8787")
+except onrecord.StoreError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-    assert "pip install 'recollect[client]'" in done.stdout
+    assert "pip install 'onrecord[client]'" in done.stdout

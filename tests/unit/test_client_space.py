@@ -6,7 +6,7 @@ from pathlib import Path
 
 from service_tools import key_of, serving
 
-from recollect import Memory
+from onrecord import Memory
 
 
 def test_a_key_for_one_space_needs_no_name(tmp_path: Path) -> None:

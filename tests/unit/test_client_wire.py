@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import errors, records
-from recollect.client.service import _split, encoded
-from recollect.client.telling import asked_form, filter_form, message_form, message_forms, named
-from recollect.client.wire import built, built_all, part
-from recollect.journal.asking import clean_asked
-from recollect.journal.telling import clean_filter
-from recollect.records.journal import Jsonable
+from onrecord import errors, records
+from onrecord.client.service import _split, encoded
+from onrecord.client.telling import asked_form, filter_form, message_form, message_forms, named
+from onrecord.client.wire import built, built_all, part
+from onrecord.journal.asking import clean_asked
+from onrecord.journal.telling import clean_filter
+from onrecord.records.journal import Jsonable
 
 INSIDE = {"Record", "Change"}  # never go over the wire
 TOLD = sorted(

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from longterm_tools import START, Hands, claim, day, opened, write
 
-from recollect import Memory
-from recollect.policy.consolidating import faded, over_many, overlapping
-from recollect.policy.decay import decay
-from recollect.records import Consolidated, Episode, Fact
+from onrecord import Memory
+from onrecord.policy.consolidating import faded, over_many, overlapping
+from onrecord.policy.decay import decay
+from onrecord.records import Consolidated, Episode, Fact
 
 NOW = day(100)
 

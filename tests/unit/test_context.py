@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.texts import messages
-from recollect import InvalidInput, Memory, Session
-from recollect.context.text import CLOSE, OPEN, clipped, condensed, one_line, short_summary, shortened
-from recollect.models.tokenizers import counter_for
-from recollect.profiles import PROFILES
+from onrecord import InvalidInput, Memory, Session
+from onrecord.context.text import CLOSE, OPEN, clipped, condensed, one_line, short_summary, shortened
+from onrecord.models.tokenizers import counter_for
+from onrecord.profiles import PROFILES
 
 
 @pytest.fixture

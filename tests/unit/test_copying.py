@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import Memory
-from recollect.derive.learner import SWEPT
-from recollect.errors import Conflict, StoreDamaged
-from recollect.journal import copying
-from recollect.journal.copying import PLACES, Copied, copy_space
-from recollect.journal.transfer import export_lines
-from recollect.policy.planned import claim_of
-from recollect.policy.plans import is_claim
-from recollect.ports import Batch, Placed, Revision, Store
-from recollect.recall.copying import copy_vectors
-from recollect.recall.spaces import WORDS_ONLY, Spaces
-from recollect.records import BLOCK, Block
-from recollect.settings import Settings
-from recollect.stores import open_store
-from recollect.testing.conformance.case import (
+from onrecord import Memory
+from onrecord.derive.learner import SWEPT
+from onrecord.errors import Conflict, StoreDamaged
+from onrecord.journal import copying
+from onrecord.journal.copying import PLACES, Copied, copy_space
+from onrecord.journal.transfer import export_lines
+from onrecord.policy.planned import claim_of
+from onrecord.policy.plans import is_claim
+from onrecord.ports import Batch, Placed, Revision, Store
+from onrecord.recall.copying import copy_vectors
+from onrecord.recall.spaces import WORDS_ONLY, Spaces
+from onrecord.records import BLOCK, Block
+from onrecord.settings import Settings
+from onrecord.stores import open_store
+from onrecord.testing.conformance.case import (
     LATER,
     NOON,
     RICH,
@@ -241,7 +241,7 @@ def test_records_that_the_source_has_no_more_go(source: Store, target: Store) ->
 
 
 def test_many_records_of_a_session(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.journal.differences.BATCH", 7)
+    monkeypatch.setattr("onrecord.journal.differences.BATCH", 7)
     source, target = opened("memory.db"), opened("folder/")
     put(source, "one", "two")
     put(target, "one", "two")
@@ -350,7 +350,7 @@ def test_killed_anywhere_it_ends_with_the_same(opened: Opened, seed: int, monkey
     chance = random.Random(seed)
     monkeypatch.setattr(copying, "WINDOW", 7)
     monkeypatch.setattr(copying, "BATCH", 3)
-    monkeypatch.setattr("recollect.journal.differences.BATCH", 2)
+    monkeypatch.setattr("onrecord.journal.differences.BATCH", 2)
     source, target = opened(":memory:"), opened("memory.db")
     fill(source)
     for number in range(30):

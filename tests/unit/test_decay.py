@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from longterm_tools import START, day
 
-from recollect.policy.decay import HALF_LIFE, decay
+from onrecord.policy.decay import HALF_LIFE, decay
 
 DAYS = st.floats(0, 5_000, allow_nan=False)
 TIMES = st.integers(0, 1_000)

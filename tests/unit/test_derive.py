@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from benchmarks.texts import messages
-from recollect import InvalidInput, InvalidSetting, Memory, Session
-from recollect.profiles import PROFILES
-from recollect.records import Query
+from onrecord import InvalidInput, InvalidSetting, Memory, Session
+from onrecord.profiles import PROFILES
+from onrecord.records import Query
 
 SECRET = "The secret word is quicksilver, and I prefer quicksilver."
 

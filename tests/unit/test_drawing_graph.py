@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from recollect.ui.drawing.graph import Box, Edge, Node, chosen, draw, wrapped
-from recollect.ui.drawing.rows import rows_of
+from onrecord.ui.drawing.graph import Box, Edge, Node, chosen, draw, wrapped
+from onrecord.ui.drawing.rows import rows_of
 
 TYPES = ("supersedes", "contradicts", "depends_on", "part_of", "caused_by", "related_to")
 

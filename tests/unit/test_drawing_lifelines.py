@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from recollect.ui.drawing.lifelines import Life, Told, lifelines, stretches, tide
+from onrecord.ui.drawing.lifelines import Life, Told, lifelines, stretches, tide
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 

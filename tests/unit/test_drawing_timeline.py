@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.ui.drawing.timeline import AXIS, LANE, Row, Span, Window, apart, draw, ticks_of
+from onrecord.ui.drawing.timeline import AXIS, LANE, Row, Span, Window, apart, draw, ticks_of
 
 NUMBERS = st.integers(0, 200_000)
 WINDOWS = st.builds(Window.of, st.none() | NUMBERS, st.none() | NUMBERS, st.integers(1, 150_000))

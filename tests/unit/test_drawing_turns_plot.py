@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.ui.drawing.turns_plot import HEIGHT, TICKS, PlottedTurn, plot_of
-from recollect.ui.pages.context_turns import SAMPLED, _spread
+from onrecord.ui.drawing.turns_plot import HEIGHT, TICKS, PlottedTurn, plot_of
+from onrecord.ui.pages.context_turns import SAMPLED, _spread
 
 TOKENS = st.integers(1, 10**7)
 TURNS = st.dictionaries(st.integers(1, 10**6), st.tuples(TOKENS, TOKENS), min_size=2, max_size=SAMPLED + 1)

@@ -22,13 +22,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_faults import VECTORS, misbehave
 
-from recollect.errors import InvalidSetting, ModelError
-from recollect.models import embedders
-from recollect.models.embedders import SERVERS, earlier_embedder, embedder_named, local
-from recollect.models.embedders.endpoint import EndpointEmbedder
-from recollect.models.embedders.local import EARLIER, LocalEncoder
-from recollect.models.embedders.texts import batches
-from recollect.testing.endpoint import ScriptedEndpoint, vector_of
+from onrecord.errors import InvalidSetting, ModelError
+from onrecord.models import embedders
+from onrecord.models.embedders import SERVERS, earlier_embedder, embedder_named, local
+from onrecord.models.embedders.endpoint import EndpointEmbedder
+from onrecord.models.embedders.local import EARLIER, LocalEncoder
+from onrecord.models.embedders.texts import batches
+from onrecord.testing.endpoint import ScriptedEndpoint, vector_of
 from training.measure import likeness
 
 ENCODER = LocalEncoder()
@@ -74,7 +74,7 @@ class TestLocal:
         rows = ENCODER.embed(TEXTS)
         assert rows.shape == (len(TEXTS), ENCODER.dimension) == (len(TEXTS), 384)
         assert is_unit(rows)
-        assert ENCODER.name == "recollect-encoder@1.1.0"
+        assert ENCODER.name == "onrecord-encoder@1.1.0"
 
     def test_no_texts_give_no_rows(self) -> None:
         rows = LocalEncoder().embed([])
@@ -144,7 +144,7 @@ class TestLocal:
     def test_construction_loads_nothing_and_children_of_a_fork_go_on(self) -> None:
         program = """
 import os, sys
-from recollect.models.embedders import embedder_named
+from onrecord.models.embedders import embedder_named
 encoder = embedder_named("local")
 heavy = {"numpy", "onnxruntime", "tokenizers", "openai"} & set(sys.modules)
 assert not heavy, heavy
@@ -219,12 +219,12 @@ class TestDescriptions:
         with pytest.raises(ModelError, match="no readable"):
             LocalEncoder(tmp_path / "nothing")
 
-    @pytest.mark.parametrize("model", ["gone.onnx", "no_such_package:model.onnx", "recollect_encoder:gone.onnx"])
+    @pytest.mark.parametrize("model", ["gone.onnx", "no_such_package:model.onnx", "onrecord_encoder:gone.onnx"])
     def test_a_missing_model_file_is_named(self, folder: Path, model: str) -> None:
         describe(folder, model=model)
         encoder = LocalEncoder(folder)
         assert not encoder.installed
-        with pytest.raises(ModelError, match=r"pip install 'recollect\[embeddings\]'") as caught:
+        with pytest.raises(ModelError, match=r"pip install 'onrecord\[embeddings\]'") as caught:
             encoder.embed(["a"])
         assert model in caught.value.what
 
@@ -437,7 +437,7 @@ class TestEndpoint:
 
     def test_without_the_client_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "openai", None)
-        with pytest.raises(ModelError, match=r"pip install 'recollect\[openai\]'"):
+        with pytest.raises(ModelError, match=r"pip install 'onrecord\[openai\]'"):
             EndpointEmbedder("small", base_url="http://localhost/v1").embed(["a"])
 
 
@@ -453,16 +453,16 @@ class TestNames:
         assert found
         assert (found.name, found.dimension) == (ENCODER.name, 384)
 
-    @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers", "recollect_encoder"])
+    @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers", "onrecord_encoder"])
     def test_where_it_is_not_installed(self, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(embedders, "AUTO", True)
         monkeypatch.setattr(local, "find_spec", lambda name: None if name == package else find_spec(name))
         assert embedder_named("auto") is None
-        with pytest.raises(ModelError, match=r"pip install 'recollect\[embeddings\]'") as caught:
+        with pytest.raises(ModelError, match=r"pip install 'onrecord\[embeddings\]'") as caught:
             embedder_named("local")
         assert package in caught.value.what
 
-    @pytest.mark.parametrize("name", ["recollect-encoder@1.1.0", "all-MiniLM-L6-v2-int8@1.0.0"])
+    @pytest.mark.parametrize("name", ["onrecord-encoder@1.1.0", "all-MiniLM-L6-v2-int8@1.0.0"])
     def test_who_made_vectors_before_is_found_again(self, name: str) -> None:
         found = earlier_embedder(name)
         assert found

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, StoreDamaged
-from recollect.records import Page, Query
+from onrecord import Memory, StoreDamaged
+from onrecord.records import Page, Query
 
 READS: dict[str, Any] = {
     "sessions": lambda store, found: store.sessions("default", found[-1].id),

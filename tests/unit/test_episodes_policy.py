@@ -9,10 +9,10 @@ from episode_tools import SILENT, TELLING, chat, say
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.episode_phrases import rules
-from recollect.policy.episode_weight import mood
-from recollect.policy.episodes import Told, moments, significant, thirds, told
-from recollect.records import EPISODE_KINDS, EPOCH, EpisodeKind, Message
+from onrecord.policy.episode_phrases import rules
+from onrecord.policy.episode_weight import mood
+from onrecord.policy.episodes import Told, moments, significant, thirds, told
+from onrecord.records import EPISODE_KINDS, EPOCH, EpisodeKind, Message
 
 
 def tell(*turns: str) -> Told:

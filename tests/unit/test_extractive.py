@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.texts import messages
-from recollect.derive.extractive import Piece, extract, topics
+from onrecord.derive.extractive import Piece, extract, topics
 
 BANDS = [(100, 150), (200, 250), (300, 350), (400, 450), (500, 750)]
 TRIP = [

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from model_tools import Scripted, first_words
 
-from recollect import Memory, ModelError, ModelUnreachable
-from recollect.derive.told_facts import told_facts
+from onrecord import Memory, ModelError, ModelUnreachable
+from onrecord.derive.told_facts import told_facts
 
 TALK = [
     ("user", "Hello there."),

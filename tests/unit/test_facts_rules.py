@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect import Memory
-from recollect.context.text import CLOSE, OPEN
-from recollect.policy.facts import Claim, claims, tells
-from recollect.records import FACT_KINDS
+from onrecord import Memory
+from onrecord.context.text import CLOSE, OPEN
+from onrecord.policy.facts import Claim, claims, tells
+from onrecord.records import FACT_KINDS
 
 NOW = datetime(2024, 6, 5, 12, tzinfo=UTC)  # a Wednesday
 

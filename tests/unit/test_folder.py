@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Memory, StoreDamaged, StoreVersion, doctor
-from recollect.ports import Store
-from recollect.records import Query, Record
-from recollect.settings import Settings
-from recollect.stores.folder import FolderStore
-from recollect.stores.folder.sheets import MARKS
-from recollect.stores.locks import take_lock
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.conformance.case import derive, derived, everything, forget, node, put, texts
+from onrecord import InvalidInput, Memory, StoreDamaged, StoreVersion, doctor
+from onrecord.ports import Store
+from onrecord.records import Query, Record
+from onrecord.settings import Settings
+from onrecord.stores.folder import FolderStore
+from onrecord.stores.folder.sheets import MARKS
+from onrecord.stores.locks import take_lock
+from onrecord.stores.sqlite import SqliteStore
+from onrecord.testing.conformance.case import derive, derived, everything, forget, node, put, texts
 
 SETTINGS = Settings(durability="process", busy_timeout=0.1)
 
@@ -224,7 +224,7 @@ def broken(*, line: int, **values: Any) -> Callable[[list[dict[str, Any]]], obje
 @pytest.mark.parametrize(
     ("work", "what"),
     [
-        (lambda items: items[0].update(format="another"), "line 1: This does not begin a recollect export"),
+        (lambda items: items[0].update(format="another"), "line 1: This does not begin an onrecord export"),
         (lambda items: items[0].update(space="t"), "line 2: This is the sheet t/a.jsonl, at another place"),
         (lambda items: items.pop(1), "line 2: session is not the one"),
         (lambda items: items.append(items[1]), "line 7: A sheet holds one session"),
@@ -314,19 +314,19 @@ def test_what_is_not_ours_is_left_alone_and_named(root: Path, filled: Path, tmp_
         "README.md",
         "exports",
         "exports/a.jsonl",
-        "recollect.json",
+        "onrecord.json",
         "s",
         "s/notes.txt",
     }
 
 
-@pytest.mark.parametrize("name", ["README.md", ".machinery/", "recollect.json"])
+@pytest.mark.parametrize("name", ["README.md", ".machinery/", "onrecord.json"])
 def test_a_folder_of_another_kind_is_refused_and_left_alone(root: Path, name: str) -> None:
     root.mkdir()
     if name.endswith("/"):
         (root / name).mkdir()
     else:
-        (root / name).write_text('{"format": "recollect-folder", "version": 2}')
+        (root / name).write_text('{"format": "onrecord-folder", "version": 2}')
     with pytest.raises(StoreVersion) as refused:
         FolderStore(root, SETTINGS)
     assert ("export" in refused.value.hint) == (name != "README.md")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.importance import importance, loose_importance, telling_importance
-from recollect.records import ROLES
+from onrecord.policy.importance import importance, loose_importance, telling_importance
+from onrecord.records import ROLES
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.errors import InvalidInput
-from recollect.policy.important import cap, check_data, extract, lines, merge, merge_all
-from recollect.records import ROLES, ImportantData, Role
+from onrecord.errors import InvalidInput
+from onrecord.policy.important import cap, check_data, extract, lines, merge, merge_all
+from onrecord.records import ROLES, ImportantData, Role
 
 
 def said(text: str, role: Role = "user") -> ImportantData:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from importer_tools import BEGUN, FORMATS, WHOLE, chatgpt, claude, damages, node, trees, write, write_zip
 from postgres_tools import empty_store_url
 
-from recollect import InvalidInput, Memory, Session, StoreFull
-from recollect.importers import bringing, chat_jsonl, import_file
+from onrecord import InvalidInput, Memory, Session, StoreFull
+from onrecord.importers import bringing, chat_jsonl, import_file
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from importer_tools import BEGUN, chatgpt, claude, node, read, said, trees, write, write_zip
 
-from recollect.importers import Conversation, Failure, open_chats
+from onrecord.importers import Conversation, Failure, open_chats
 
 
 def one(tmp_path: Path, value: Any, **how: Any) -> Conversation:

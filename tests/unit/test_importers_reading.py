@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from importer_tools import FORMATS, JSON, WHOLE, chatgpt, claude, damages, read, said, write, write_zip
 
-from recollect import InvalidInput, NotFound, TooLarge
-from recollect.importers import Conversation, Failure, documents, open_chats
-from recollect.importers.chat_jsonl import ChatFile
-from recollect.importers.detecting import format_of
-from recollect.importers.items import Broken, layout_of, values_of
-from recollect.importers.reading import READERS, _conversation
+from onrecord import InvalidInput, NotFound, TooLarge
+from onrecord.importers import Conversation, Failure, documents, open_chats
+from onrecord.importers.chat_jsonl import ChatFile
+from onrecord.importers.detecting import format_of
+from onrecord.importers.items import Broken, layout_of, values_of
+from onrecord.importers.reading import READERS, _conversation
 
 
 def cut(text: str, size: int) -> list[str]:
@@ -167,8 +167,8 @@ def test_what_is_not_understood_says_what_is(tmp_path: Path, text: str, what: st
 
 
 def test_a_line_of_an_own_export_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.importers.reading.LONGEST", 1_000)
-    head = json.dumps({"format": "recollect-export", "version": 1, "space": "default"})
+    monkeypatch.setattr("onrecord.importers.reading.LONGEST", 1_000)
+    head = json.dumps({"format": "onrecord-export", "version": 1, "space": "default"})
     with open_chats(io.BytesIO(f"{head}\n{'a' * 2_000}".encode())) as chats:
         lines = chats.lines()
         assert next(lines) == head
@@ -177,8 +177,8 @@ def test_a_line_of_an_own_export_has_an_end(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_own_exports_and_sessions(tmp_path: Path) -> None:
-    with open_chats(write(tmp_path / "f", {"format": "recollect-export", "version": 1})) as chats:
-        assert (chats.format, list(chats.lines())) == ("recollect", ['{"format": "recollect-export", "version": 1}'])
+    with open_chats(write(tmp_path / "f", {"format": "onrecord-export", "version": 1})) as chats:
+        assert (chats.format, list(chats.lines())) == ("onrecord", ['{"format": "onrecord-export", "version": 1}'])
     with pytest.raises(InvalidInput, match="names its own"):
         read(write(tmp_path / "f", [chatgpt("c", ["A"])]), session="s")
     with pytest.raises(InvalidInput, match="format 'gemini' is not known"):

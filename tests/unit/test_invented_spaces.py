@@ -13,7 +13,7 @@ from postgres_tools import empty_store_url
 from recall_tools import Toy
 from service_tools import key_of, serving
 
-from recollect import Memory, NotFound
+from onrecord import Memory, NotFound
 
 MARK = "never made"
 ROUNDS = 40

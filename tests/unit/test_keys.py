@@ -20,13 +20,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from postgres_tools import QUICK, empty_store_url
 
-from recollect import InvalidInput, Memory, NotFound
-from recollect.cli import main
-from recollect.ports import Batch, Store, Target
-from recollect.records import Query, Record
-from recollect.service.keys import RESERVED, SCOPES, Key, Keys
-from recollect.stores import open_store
-from recollect.stores.memory import MemoryStore
+from onrecord import InvalidInput, Memory, NotFound
+from onrecord.cli import main
+from onrecord.ports import Batch, Store, Target
+from onrecord.records import Query, Record
+from onrecord.service.keys import RESERVED, SCOPES, Key, Keys
+from onrecord.stores import open_store
+from onrecord.stores.memory import MemoryStore
 
 NOW = datetime(2026, 5, 5, 12, tzinfo=UTC)
 FORM = re.compile(r"rk_[0-9a-f]{8}_[A-Za-z0-9_-]{43}")
@@ -263,9 +263,9 @@ def test_threads_that_make_keys_at_once_lose_none(store: Store, clock: Clock) ->
 MAKER = """
 import sys
 from datetime import UTC, datetime
-from recollect.service.keys import Keys
-from recollect.settings import Settings
-from recollect.stores import open_store
+from onrecord.service.keys import Keys
+from onrecord.settings import Settings
+from onrecord.stores import open_store
 
 store = open_store(sys.argv[1], Settings(durability="process", busy_timeout=10))
 keys = Keys(store, lambda: datetime(2026, 5, 5, 12, tzinfo=UTC))
@@ -306,7 +306,7 @@ def test_what_is_known_of_a_key_cannot_be_changed(keys: Keys) -> None:
 
 @pytest.fixture
 def command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setenv("RECOLLECT_DB", f"{tmp_path}/memory.db")
+    monkeypatch.setenv("ONRECORD_DB", f"{tmp_path}/memory.db")
 
     def run(*arguments: object, stdin: bytes = b"") -> Outcome:
         code = main(["keys", *map(str, arguments)])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect.derive.keyword import TABLE, found_topics, keyword_summary
+from onrecord.derive.keyword import TABLE, found_topics, keyword_summary
 
 
 @pytest.mark.parametrize(("topic", "words"), TABLE)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, Outrun
-from recollect.records import Query
+from onrecord import Memory, Outrun
+from onrecord.records import Query
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 TOPICS = [

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy import lexemes as module
-from recollect.policy.lexemes import STOP_WORDS, lexeme, lexemes, stem
-from recollect.policy.terms import words
+from onrecord.policy import lexemes as module
+from onrecord.policy.lexemes import STOP_WORDS, lexeme, lexemes, stem
+from onrecord.policy.terms import words
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_numbers_are_those_that_blocks_on_disk_hold() -> None:
 
 def test_numbers_are_the_same_in_every_process() -> None:
     text = "plans camping Lisbon café 里斯本 2023"
-    program = f"from recollect.policy.lexemes import lexemes; print(lexemes({text!r}))"
+    program = f"from onrecord.policy.lexemes import lexemes; print(lexemes({text!r}))"
     for seed in ("1", "2"):
         done = subprocess.run(
             [sys.executable, "-c", program],

@@ -1,4 +1,4 @@
-"""`import recollect` stays light: few modules, no library of the field, no socket. Names come when they are used."""
+"""`import onrecord` stays light: few modules, no library of the field, no socket. Names come when they are used."""
 
 import ast
 import subprocess
@@ -6,15 +6,15 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-import recollect
+import onrecord
 
 IMPORT = """
 import sys
 before = set(sys.modules)
-import recollect
+import onrecord
 loaded = set(sys.modules) - before
-ours = {name for name in loaded if name.partition(".")[0] == "recollect"}
-assert ours == {"recollect", "recollect.errors", "recollect.version"}, ours
+ours = {name for name in loaded if name.partition(".")[0] == "onrecord"}
+assert ours == {"onrecord", "onrecord.errors", "onrecord.version"}, ours
 heavy = {"dataclasses", "inspect", "datetime", "pathlib", "json", "logging", "hashlib", "threading"} & loaded
 assert not heavy, heavy
 assert len(loaded) < 45, (len(loaded), sorted(loaded))
@@ -26,11 +26,11 @@ def refuse(*args, **kwargs):
     raise AssertionError("a socket was opened")
 socket.socket = socket.create_connection = refuse
 before = set(sys.modules)
-from recollect import Memory
+from onrecord import Memory
 loaded = set(sys.modules) - before
 heavy = {"apsw", "splintr", "typer", "rich", "asyncio", "numpy", "openai", "http", "urllib.request", "ssl"} & loaded
 assert not heavy, heavy
-rooms = {f"recollect.{room}" for room in ("aio", "client", "context", "derive", "jobs", "models", "recall", "service")}
+rooms = {f"onrecord.{room}" for room in ("aio", "client", "context", "derive", "jobs", "models", "recall", "service")}
 assert not rooms & loaded, rooms & loaded
 assert len(loaded) < 100, (len(loaded), sorted(loaded))
 memory = Memory(sys.argv[1])
@@ -41,13 +41,13 @@ memory.close()
 EVERY_NAME = """
 import sys
 sys.modules["openai"] = None  # not installed
-import inspect, recollect
-names = [name for name, _ in inspect.getmembers(recollect)]
-assert set(recollect.__all__) - {"wrap"} <= set(names), names
+import inspect, onrecord
+names = [name for name, _ in inspect.getmembers(onrecord)]
+assert set(onrecord.__all__) - {"wrap"} <= set(names), names
 try:
-    recollect.wrap
-except recollect.InvalidSetting as error:
-    assert "recollect[openai]" in error.hint, error
+    onrecord.wrap
+except onrecord.InvalidSetting as error:
+    assert "onrecord[openai]" in error.hint, error
 else:
     raise AssertionError("wrap needs openai")
 """
@@ -70,14 +70,14 @@ def test_all_names_can_be_looked_at_without_the_optional_packages() -> None:
 
 
 def test_a_name_is_what_a_type_checker_takes_it_for() -> None:
-    tree = ast.parse(Path(recollect.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(onrecord.__file__).read_text(encoding="utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     places = {name.name: node.module or "" for node in imports for name in node.names}
-    assert set(recollect.__all__) <= set(places)
-    for name in recollect.__all__:
-        assert getattr(recollect, name) is getattr(import_module(places[name]), name), name
+    assert set(onrecord.__all__) <= set(places)
+    for name in onrecord.__all__:
+        assert getattr(onrecord, name) is getattr(import_module(places[name]), name), name
 
 
 def test_a_name_that_is_not_there() -> None:
-    assert not hasattr(recollect, "Memroy")
-    assert not hasattr(recollect, "Fact")  # a record, but not a public name
+    assert not hasattr(onrecord, "Memroy")
+    assert not hasattr(onrecord, "Fact")  # a record, but not a public name

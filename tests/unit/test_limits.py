@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from recollect.errors import Limited
-from recollect.service.limits import UPLOAD_SECONDS, UPLOADS, LimitBody, Rate, Uploads
+from onrecord.errors import Limited
+from onrecord.service.limits import UPLOAD_SECONDS, UPLOADS, LimitBody, Rate, Uploads
 
 
 class Time:

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[2]
 LOCKED = ROOT / "requirements.lock"
 EXTRAS = "server postgres worker embeddings openai mcp client".split()
-OURS = {"recollect", "recollect-encoder"}
+OURS = {"onrecord", "onrecord-encoder"}
 
 
 def locked() -> dict[str, list[Requirement]]:

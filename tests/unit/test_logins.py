@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from postgres_tools import QUICK, empty_store_url
 
-from recollect.ports import Store
-from recollect.records import Query
-from recollect.service.keys import RESERVED, Keys
-from recollect.service.logins import LIFETIME, MOST, SESSION, Logins
-from recollect.stores import open_store
+from onrecord.ports import Store
+from onrecord.records import Query
+from onrecord.service.keys import RESERVED, Keys
+from onrecord.service.logins import LIFETIME, MOST, SESSION, Logins
+from onrecord.stores import open_store
 
 
 class MovedClock:

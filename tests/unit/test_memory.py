@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Conflict, Forgotten, InvalidInput, Memory, Message, NotFound, StoreClosed, doctor
+from onrecord import Conflict, Forgotten, InvalidInput, Memory, Message, NotFound, StoreClosed, doctor
 
 
 @pytest.fixture(params=[":memory:", "memory.db", "folder/"])
@@ -200,10 +200,10 @@ def test_export_and_import_lose_nothing_and_repeat_nothing(memory: Memory, tmp_p
         ["not json"],
         ["[]"],
         ['{"format":"other"}'],
-        ['{"format":"recollect-export","version":1}', '{"message":{}}'],
-        ['{"format":"recollect-export","version":1}', '{"session":{}}'],
-        ['{"format":"recollect-export","version":1}', '{"session":{"id":"s"}}', '{"what":1}'],
-        ['{"format":"recollect-export","version":1}', '{"session":{"id":"s"}}', '{"message":{"seq":"x"}}'],
+        ['{"format":"onrecord-export","version":1}', '{"message":{}}'],
+        ['{"format":"onrecord-export","version":1}', '{"session":{}}'],
+        ['{"format":"onrecord-export","version":1}', '{"session":{"id":"s"}}', '{"what":1}'],
+        ['{"format":"onrecord-export","version":1}', '{"session":{"id":"s"}}', '{"message":{"seq":"x"}}'],
     ],
 )
 def test_a_foreign_file_is_refused_by_line(memory: Memory, lines: list[str]) -> None:
@@ -337,7 +337,7 @@ def test_an_export_never_harms_the_memory_or_an_earlier_export(place: str, tmp_p
     memory = Memory(place)
     memory.session("trip").add("user", "Hello")
     if place != ":memory:":
-        inside = [place, f"{place}-wal"] if place.endswith(".db") else [f"{place}recollect.json", f"{place}new.jsonl"]
+        inside = [place, f"{place}-wal"] if place.endswith(".db") else [f"{place}onrecord.json", f"{place}new.jsonl"]
         for target in inside:
             with pytest.raises(InvalidInput):
                 memory.export(target)
@@ -348,7 +348,7 @@ def test_an_export_never_harms_the_memory_or_an_earlier_export(place: str, tmp_p
     with pytest.raises(StoreClosed):
         memory.export(out)
     assert out.read_text() == whole
-    assert not [path for path in tmp_path.iterdir() if path.suffix == ".recollect-part"]
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".onrecord-part"]
 
 
 @pytest.mark.parametrize("path", [None, 5, [], b"x", "", "a\0b", "\ud800.db"])

@@ -13,9 +13,9 @@ import pytest
 from model_tools import Scripted, first_words
 from talk_tools import fill, ranges, say, talk
 
-from recollect import Memory, ModelError, ModelUnreachable
-from recollect.parts import Parts
-from recollect.ports import Reply
+from onrecord import Memory, ModelError, ModelUnreachable
+from onrecord.parts import Parts
+from onrecord.ports import Reply
 
 LONG = 30  # seconds until a test that hangs gives up
 LOOSE = {"kept_floor": 0.0}
@@ -201,7 +201,7 @@ class Made(Scripted):
 
 def test_models_that_a_memory_made_are_closed_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Made(first_words, name="openai/x")
-    monkeypatch.setattr("recollect.models.language.model_named", lambda *given, **more: model)
+    monkeypatch.setattr("onrecord.models.language.model_named", lambda *given, **more: model)
     memory = opened("openai/x")
     memory.close()
     assert model.closed == 1
@@ -211,7 +211,7 @@ def test_models_that_a_memory_made_are_closed_with_it(monkeypatch: pytest.Monkey
 
 
 def test_closing_leaves_what_would_take_long_for_another_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.parts.CLOSING", -1.0)
+    monkeypatch.setattr("onrecord.parts.CLOSING", -1.0)
     model = Scripted(first_words)
     with opened(model, summarize="background", debounce=3600.0) as memory:
         memory.session("s").add_many(talk(1, 60))

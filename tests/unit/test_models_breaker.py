@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from fork_tools import forks, in_child
 
-from recollect.errors import ModelError, ModelUnreachable
-from recollect.models.language.breaker import Guarded
-from recollect.ports import Model, Reply
+from onrecord.errors import ModelError, ModelUnreachable
+from onrecord.models.language.breaker import Guarded
+from onrecord.ports import Model, Reply
 
 GONE = ModelUnreachable("The server localhost:1 could not be asked.", "Check that it runs.")
 GARBAGE = ModelError("It said nothing of use.", "Use another one.")

@@ -17,14 +17,14 @@ import pytest
 from fork_tools import forks, in_child
 from model_faults import CHAT, misbehave
 
-from recollect.errors import InvalidSetting, ModelError, ModelUnreachable
-from recollect.models.language import endpoint
-from recollect.models.language.answers import LONGEST
-from recollect.models.language.endpoint import EndpointModel
-from recollect.models.server import is_here
-from recollect.models.tokenizers import counter_for
-from recollect.ports import Model, Reply
-from recollect.testing.endpoint import Fault, ScriptedEndpoint, refused_url
+from onrecord.errors import InvalidSetting, ModelError, ModelUnreachable
+from onrecord.models.language import endpoint
+from onrecord.models.language.answers import LONGEST
+from onrecord.models.language.endpoint import EndpointModel
+from onrecord.models.server import is_here
+from onrecord.models.tokenizers import counter_for
+from onrecord.ports import Model, Reply
+from onrecord.testing.endpoint import Fault, ScriptedEndpoint, refused_url
 
 KEY, DIARY = "sk-hidden", "my diary says we fly"
 MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": DIARY}]
@@ -306,9 +306,9 @@ class TestComplete:
         self, model: EndpointModel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(sys.modules, "openai", None)
-        with pytest.raises(ModelError, match=r"pip install 'recollect\[openai\]'"):
+        with pytest.raises(ModelError, match=r"pip install 'onrecord\[openai\]'"):
             ask(model)
-        with pytest.raises(ModelError, match=r"pip install 'recollect\[openai\]'"):
+        with pytest.raises(ModelError, match=r"pip install 'onrecord\[openai\]'"):
             list(model.stream(MESSAGES))
 
     def test_closing_only_lets_go(self, model: EndpointModel) -> None:
@@ -416,7 +416,7 @@ class TestStream:
         def scripted(answer: Any, fault: str | None) -> Iterator[bytes]:
             yield f"data: {event}\n\n".encode()
 
-        monkeypatch.setattr("recollect.testing.endpoint.events", scripted)
+        monkeypatch.setattr("onrecord.testing.endpoint.events", scripted)
         with pytest.raises(ModelError) as caught:
             list(model.stream(MESSAGES))
         assert tells_nothing(str(caught.value))
@@ -430,7 +430,7 @@ class TestStream:
             yield b'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n\n'
             yield b'data: {"choices": [], "usage": {"prompt_tokens": 3}}\n\n'
 
-        monkeypatch.setattr("recollect.testing.endpoint.events", scripted)
+        monkeypatch.setattr("onrecord.testing.endpoint.events", scripted)
         assert list(model.stream(MESSAGES)) == ["Hi"]
 
 

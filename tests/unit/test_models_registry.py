@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from recollect.errors import InvalidSetting, ModelError
-from recollect.models import language
-from recollect.models.language import PROVIDERS, is_local, model_named
-from recollect.models.language.breaker import Guarded
-from recollect.models.language.endpoint import EndpointModel
-from recollect.models.language.local import LocalModel
-from recollect.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord.errors import InvalidSetting, ModelError
+from onrecord.models import language
+from onrecord.models.language import PROVIDERS, is_local, model_named
+from onrecord.models.language.breaker import Guarded
+from onrecord.models.language.endpoint import EndpointModel
+from onrecord.models.language.local import LocalModel
+from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
 
 
 def served(name: str, upstream: str | None = None, key: str | None = None) -> EndpointModel:
@@ -111,10 +111,10 @@ def test_where_the_package_is_not_installed(tmp_path: Path, monkeypatch: pytest.
     file.write_bytes(b"GGUF")
     with monkeypatch.context() as patched:
         patched.setattr(language, "find_spec", lambda name: None if name == "xllamacpp" else find_spec(name))
-        with pytest.raises(InvalidSetting, match=r"pip install 'recollect\[local\]'"):
+        with pytest.raises(InvalidSetting, match=r"pip install 'onrecord\[local\]'"):
             model_named(f"local/{file}")
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    with pytest.raises(ModelError, match=r"pip install 'recollect\[local\]'"):
+    with pytest.raises(ModelError, match=r"pip install 'onrecord\[local\]'"):
         LocalModel(file).complete([], tokens=1)
 
 
@@ -123,7 +123,7 @@ def test_a_name_loads_nothing(tmp_path: Path) -> None:
     file.write_bytes(b"GGUF")
     program = f"""
 import sys
-from recollect.models.language import model_named
+from onrecord.models.language import model_named
 assert model_named("local/{file}") and model_named("ollama/x") and not model_named("gpt-4o")
 heavy = {{"openai", "xllamacpp", "numpy", "httpx"}} & set(sys.modules)
 assert not heavy, heavy

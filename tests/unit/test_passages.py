@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.passages import MOST_PASSAGES, WHOLE, passages, shown
+from onrecord.policy.passages import MOST_PASSAGES, WHOLE, passages, shown
 
 CODE = "```python\n" + "\n".join(f"value_{n} = compute(value_{n - 1}, {n})" for n in range(1, 400)) + "\n```"
 LETTERS = st.sampled_from(

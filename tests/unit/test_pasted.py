@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from recollect.policy.pasted import own_words
+from onrecord.policy.pasted import own_words
 
 OWN = [
     "I'm vegetarian, allergic to nuts, and live in Porto.\nI hate rain, snow, and wind.\nCall me Bo, please, not Bob.",

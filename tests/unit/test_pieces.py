@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect import Memory, Session
-from recollect.context.pieces import pieces_of, unchanged
-from recollect.profiles import PROFILES
+from onrecord import Memory, Session
+from onrecord.context.pieces import pieces_of, unchanged
+from onrecord.profiles import PROFILES
 
 
 @pytest.fixture(scope="module")

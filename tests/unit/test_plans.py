@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from talk_tools import NODE, WHERE, fill, harm, nodes, ranges, say, watched
 
-from recollect import Memory, Session
-from recollect.policy.plans import Chunks, Due, Extending, Flat, Pyramid, Seen, State, Strategy, Threshold, seen
-from recollect.records import Message, Role, rough_size
-from recollect.settings import ProfileName
+from onrecord import Memory, Session
+from onrecord.policy.plans import Chunks, Due, Extending, Flat, Pyramid, Seen, State, Strategy, Threshold, seen
+from onrecord.records import Message, Role, rough_size
+from onrecord.settings import ProfileName
 
 PLANS: dict[str, Strategy] = {
     "flat": Flat(every=4),

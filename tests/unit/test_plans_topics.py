@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from talk_tools import nodes, ranges
 from topic_tools import starts, talk
 
-from recollect import InvalidSetting, Memory, Session
-from recollect.derive.seeing import Seeing
-from recollect.policy.plans import Due, Extending, Flat, Pyramid, Seen, State, Strategy
-from recollect.policy.topics import AFTER, REACH
-from recollect.profiles import PROFILES, Profile, options_of, with_options
-from recollect.records import Message, Page, Query
-from recollect.settings import ProfileName
+from onrecord import InvalidSetting, Memory, Session
+from onrecord.derive.seeing import Seeing
+from onrecord.policy.plans import Due, Extending, Flat, Pyramid, Seen, State, Strategy
+from onrecord.policy.topics import AFTER, REACH
+from onrecord.profiles import PROFILES, Profile, options_of, with_options
+from onrecord.records import Message, Page, Query
+from onrecord.settings import ProfileName
 
 PLANS: dict[str, Strategy] = {
     "adaptive": Flat(every=15, adaptive=True),

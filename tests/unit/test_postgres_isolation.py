@@ -15,15 +15,15 @@ import psycopg
 import pytest
 from postgres_tools import PLAIN, QUICK, fresh_database, server
 
-from recollect import Memory
-from recollect.errors import InvalidInput, RecollectError, StoreError
-from recollect.ports import Batch, Store, Target
-from recollect.records import Block, Page, Query, ToolCall
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.rows import space_key
-from recollect.stores.postgres.schema import grant, migrate
-from recollect.stores.postgres.server import Server
-from recollect.testing.conformance.case import LATER, NOON, derive, draft, node, put
+from onrecord import Memory
+from onrecord.errors import InvalidInput, OnrecordError, StoreError
+from onrecord.ports import Batch, Store, Target
+from onrecord.records import Block, Page, Query, ToolCall
+from onrecord.stores.postgres import PostgresStore
+from onrecord.stores.postgres.rows import space_key
+from onrecord.stores.postgres.schema import grant, migrate
+from onrecord.stores.postgres.server import Server
+from onrecord.testing.conformance.case import LATER, NOON, derive, draft, node, put
 
 TABLES = ("spaces", "sessions", "messages", "records", "blocks", "counters", "due")
 GUEST = "guest"  # may use the tables, and does not own them
@@ -35,7 +35,7 @@ NAMES = (
     *("A", "а", "ɑ", "ａ", "á", "a\u0301", "ä", "a\u0308", "æ", "ae"),
     *("a ", " a", "a\u00a0", "a\u200b", "a\u2060", "a\ufe0f", "aa", "aaa", "a.b", "a:b"),
     *("a'b", 'a"b', "a;--", "a\\", "a\\b", "$1", "%(space)s", "{}", "*", "null"),
-    *(str(OURS), str(OURS).upper(), "", "on", "recollect", "default", "Default", "DEFAULT", "s", "S"),
+    *(str(OURS), str(OURS).upper(), "", "on", "onrecord", "default", "Default", "DEFAULT", "s", "S"),
 )
 TENANTS = 10
 PLANTED = re.compile(r"planted(\d)x")
@@ -68,13 +68,13 @@ def db(database: str, request: pytest.FixtureRequest) -> Iterator[psycopg.Connec
 
 
 def enter(db: psycopg.Connection[Any], space: object) -> None:
-    db.execute("SELECT set_config('recollect.space', %s, true)", (str(space),))
+    db.execute("SELECT set_config('onrecord.space', %s, true)", (str(space),))
 
 
 def held(database: str, table: str, space: object) -> list[str]:
     """All rows of a space, as one who is above all that sees them."""
     with psycopg.connect(server().url(database)) as above:
-        rows = above.execute(f"SELECT to_jsonb(t) FROM recollect.{table} t WHERE space = %s", (space,))
+        rows = above.execute(f"SELECT to_jsonb(t) FROM onrecord.{table} t WHERE space = %s", (space,))
         return [json.dumps(row) for (row,) in rows.fetchall()]
 
 
@@ -86,10 +86,10 @@ def test_statements_without_a_condition_reach_one_space(db: psycopg.Connection[A
     count = len(held(database, table, OURS))
     assert count == len(held(database, table, THEIRS)) > 0
     enter(db, OURS)
-    assert set(db.execute(f"SELECT space FROM recollect.{table}").fetchall()) == {(OURS,)}
-    assert db.execute(f"SELECT count(*) FROM recollect.{table} WHERE space = %s", (THEIRS,)).fetchone() == (0,)
-    assert db.execute(f"UPDATE recollect.{table} SET space = space").rowcount == count
-    assert db.execute(f"DELETE FROM recollect.{table}").rowcount == count
+    assert set(db.execute(f"SELECT space FROM onrecord.{table}").fetchall()) == {(OURS,)}
+    assert db.execute(f"SELECT count(*) FROM onrecord.{table} WHERE space = %s", (THEIRS,)).fetchone() == (0,)
+    assert db.execute(f"UPDATE onrecord.{table} SET space = space").rowcount == count
+    assert db.execute(f"DELETE FROM onrecord.{table}").rowcount == count
     assert len(held(database, table, THEIRS)) == count
 
 
@@ -97,8 +97,8 @@ def test_statements_without_a_condition_reach_one_space(db: psycopg.Connection[A
 def test_nothing_is_written_into_another_space(db: psycopg.Connection[Any], database: str, table: str) -> None:
     theirs = held(database, table, THEIRS)[0]
     enter(db, OURS)
-    written = f"INSERT INTO recollect.{table} SELECT * FROM jsonb_populate_record(NULL::recollect.{table}, %s::jsonb)"
-    for statement, value in ((written, theirs), (f"UPDATE recollect.{table} SET space = %s", THEIRS)):
+    written = f"INSERT INTO onrecord.{table} SELECT * FROM jsonb_populate_record(NULL::onrecord.{table}, %s::jsonb)"
+    for statement, value in ((written, theirs), (f"UPDATE onrecord.{table} SET space = %s", THEIRS)):
         with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"), db.transaction():
             db.execute(statement, (value,))
 
@@ -111,23 +111,23 @@ def test_without_a_space_there_is_nothing(db: psycopg.Connection[Any], table: st
     db.commit()
     if named is not None:
         enter(db, named)
-    assert db.execute(f"SELECT count(*) FROM recollect.{table}").fetchone() == (0,)
-    assert db.execute(f"UPDATE recollect.{table} SET space = space").rowcount == 0
-    assert db.execute(f"DELETE FROM recollect.{table}").rowcount == 0
+    assert db.execute(f"SELECT count(*) FROM onrecord.{table}").fetchone() == (0,)
+    assert db.execute(f"UPDATE onrecord.{table} SET space = space").rowcount == 0
+    assert db.execute(f"DELETE FROM onrecord.{table}").rowcount == 0
 
 
 def test_a_space_is_named_by_its_key_alone(db: psycopg.Connection[Any]) -> None:
     for odd in ("s", "%", "' OR true --", "{}"):
         enter(db, odd)
         with pytest.raises(psycopg.errors.InvalidTextRepresentation), db.transaction():
-            db.execute("SELECT 1 FROM recollect.messages")
+            db.execute("SELECT 1 FROM onrecord.messages")
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_partitions_are_reached_through_their_table_alone(db: psycopg.Connection[Any], table: str) -> None:
     enter(db, OURS)
     for part in range(4):
-        name = f"recollect.{table}_{part}"
+        name = f"onrecord.{table}_{part}"
         if db.info.user == GUEST:
             with pytest.raises(psycopg.errors.InsufficientPrivilege), db.transaction():
                 db.execute(f"SELECT 1 FROM {name}")
@@ -141,31 +141,31 @@ def test_partitions_are_reached_through_their_table_alone(db: psycopg.Connection
 @pytest.mark.parametrize("table", TABLES)
 def test_copying(db: psycopg.Connection[Any], database: str, table: str) -> None:
     enter(db, OURS)
-    with db.cursor().copy(f"COPY (SELECT space FROM recollect.{table}) TO STDOUT") as copy:
+    with db.cursor().copy(f"COPY (SELECT space FROM onrecord.{table}) TO STDOUT") as copy:
         assert {bytes(line).strip().decode() for line in copy} == {str(OURS)}
     with pytest.raises(psycopg.errors.FeatureNotSupported, match="row-level security"):
-        db.execute(f"COPY recollect.{table} FROM STDIN")
+        db.execute(f"COPY onrecord.{table} FROM STDIN")
 
 
 def test_truncating_is_for_the_owner_of_the_tables_alone(db: psycopg.Connection[Any], database: str) -> None:
     """Row-level security does not look at it: whoever owns the tables may empty them. Applications should not."""
     if db.info.user == GUEST:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
-            db.execute("TRUNCATE recollect.messages")
+            db.execute("TRUNCATE onrecord.messages")
     else:
-        db.execute("TRUNCATE recollect.messages")
+        db.execute("TRUNCATE onrecord.messages")
         db.rollback()
     assert held(database, "messages", THEIRS)
 
 
 def test_views_show_what_their_owner_may_see(database: str) -> None:
     with psycopg.connect(server().url(database, user=PLAIN), autocommit=True) as owner:
-        owner.execute("CREATE VIEW recollect.shown AS SELECT space FROM recollect.messages")
-        owner.execute(f"GRANT SELECT ON recollect.shown TO {GUEST}")
+        owner.execute("CREATE VIEW onrecord.shown AS SELECT space FROM onrecord.messages")
+        owner.execute(f"GRANT SELECT ON onrecord.shown TO {GUEST}")
     with psycopg.connect(server().url(database, user=GUEST)) as guest:
-        assert guest.execute("SELECT count(*) FROM recollect.shown").fetchone() == (0,)
+        assert guest.execute("SELECT count(*) FROM onrecord.shown").fetchone() == (0,)
         enter(guest, OURS)
-        assert set(guest.execute("SELECT space FROM recollect.shown").fetchall()) == {(OURS,)}
+        assert set(guest.execute("SELECT space FROM onrecord.shown").fetchall()) == {(OURS,)}
 
 
 # Tenants
@@ -250,7 +250,7 @@ def do_something(store: PostgresStore, tenant: Tenant) -> Any:
     )
     try:
         return rng.choice(operations)()
-    except RecollectError as error:
+    except OnrecordError as error:
         return error, error.__cause__
 
 
@@ -353,5 +353,5 @@ def remember(memory: Memory, tenant: Tenant) -> Any:
     try:
         answer = rng.choice(operations)()
         return getattr(answer, "messages", answer), answer
-    except RecollectError as error:
+    except OnrecordError as error:
         return error

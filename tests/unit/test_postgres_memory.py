@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 from postgres_tools import empty_store_url
 
-from recollect import Memory
-from recollect.errors import Conflict, InvalidSetting
-from recollect.journal.copying import copy_space
-from recollect.memory import doctor
-from recollect.ports import Progress
-from recollect.records import Health
-from recollect.stores import shown
-from recollect.stores.memory import MemoryStore
-from recollect.testing.conformance.case import NOON, draft, forget, put, texts
+from onrecord import Memory
+from onrecord.errors import Conflict, InvalidSetting
+from onrecord.journal.copying import copy_space
+from onrecord.memory import doctor
+from onrecord.ports import Progress
+from onrecord.records import Health
+from onrecord.stores import shown
+from onrecord.stores.memory import MemoryStore
+from onrecord.testing.conformance.case import NOON, draft, forget, put, texts
 
 
 @pytest.fixture

@@ -12,19 +12,19 @@ import psycopg
 import pytest
 from postgres_tools import PLAIN, QUICK, fresh_database, server
 
-from recollect import Memory
-from recollect.errors import InvalidInput, RecollectError, StoreBusy, StoreError, StoreVersion
-from recollect.jobs import queue_schema
-from recollect.records import Block, Query
-from recollect.stores.postgres import PostgresStore, schema
-from recollect.stores.postgres.connection import Connection
-from recollect.stores.postgres.server import Server
-from recollect.stores.sql import migrations
-from recollect.testing.conformance.case import derive, derived, draft, forget, node, put, texts
+from onrecord import Memory
+from onrecord.errors import InvalidInput, OnrecordError, StoreBusy, StoreError, StoreVersion
+from onrecord.jobs import queue_schema
+from onrecord.records import Block, Query
+from onrecord.stores.postgres import PostgresStore, schema
+from onrecord.stores.postgres.connection import Connection
+from onrecord.stores.postgres.server import Server
+from onrecord.stores.sql import migrations
+from onrecord.testing.conformance.case import derive, derived, draft, forget, node, put, texts
 
 NEXT = """-- least: {least}
-ALTER TABLE recollect.messages ADD COLUMN mood text;
-CREATE TABLE recollect.moods (space uuid NOT NULL, name text);
+ALTER TABLE onrecord.messages ADD COLUMN mood text;
+CREATE TABLE onrecord.moods (space uuid NOT NULL, name text);
 """
 SECRET = "geheimwort"
 
@@ -101,20 +101,20 @@ def test_an_old_program_goes_on_while_a_new_one_changes_the_schema(
         put(old, "another")
         assert texts(old)[-1] == "another"
         assert old.check(lambda n: None).version == 2
-    assert asked(database, "SELECT count(mood) FROM recollect.messages") == [(0,)]
+    assert asked(database, "SELECT count(mood) FROM onrecord.messages") == [(0,)]
 
 
 def test_a_program_that_is_too_old_is_told_so(database: str, upgrade: Callable[[str, str], list[int]]) -> None:
     assert upgrade(database, NEXT.format(least=2)) == [2]
-    with pytest.raises(StoreVersion, match="version 2; this recollect knows up to 1"):
+    with pytest.raises(StoreVersion, match="version 2; this onrecord knows up to 1"):
         PostgresStore(server().url(database, user=PLAIN), QUICK)
 
 
 def test_a_step_that_fails_leaves_nothing(database: str, upgrade: Callable[[str, str], list[int]]) -> None:
     with pytest.raises(StoreError, match="division by zero"):
         upgrade(database, NEXT.format(least=1) + "SELECT 1 / 0;")
-    assert asked(database, "SELECT to_regclass('recollect.moods')") == [(None,)]
-    assert asked(database, "SELECT version FROM recollect.versions") == [(1,)]
+    assert asked(database, "SELECT to_regclass('onrecord.moods')") == [(None,)]
+    assert asked(database, "SELECT version FROM onrecord.versions") == [(1,)]
     with opened(database) as store:
         put(store, "text")
     assert upgrade(database, NEXT.format(least=1)) == [2]
@@ -133,7 +133,7 @@ def test_of_many_who_migrate_at_once_one_does(monkeypatch: pytest.MonkeyPatch) -
         for connections in made:
             connections.close()
         assert sorted(done) == [*[[]] * 7, [1, 2]]
-        assert asked(name, "SELECT version, least FROM recollect.versions ORDER BY version") == [(1, 1), (2, 1)]
+        assert asked(name, "SELECT version, least FROM onrecord.versions ORDER BY version") == [(1, 1), (2, 1)]
 
 
 def test_parts(database: str) -> None:
@@ -206,7 +206,7 @@ def test_a_granted_role_changes_no_schema(database: str, upgrade: Callable[[str,
         with pytest.raises(StoreError, match="There is no role nobody_there"):
             schema.grant(owner, "nobody_there")
     with closing(connected(database, "guest")) as guest:
-        for change in ("DROP TABLE recollect.flags", "TRUNCATE recollect.messages", "DELETE FROM recollect.versions"):
+        for change in ("DROP TABLE onrecord.flags", "TRUNCATE onrecord.messages", "DELETE FROM onrecord.versions"):
             with pytest.raises(StoreError, match="may not do that"):
                 guest.plainly(lambda db, change=change: db.execute(change))  # type: ignore[misc]
 
@@ -254,7 +254,7 @@ def tries(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 )
 def test_an_address_that_leads_nowhere_is_refused_at_once(url: str, what: str, tries: list[object]) -> None:
     """Without a second try, and without its password."""
-    with pytest.raises(RecollectError, match=what) as raised:
+    with pytest.raises(OnrecordError, match=what) as raised:
         Memory(url.format(secret=SECRET, port=server().port), busy_timeout=1.5)
     assert len(tries) <= 1
     assert SECRET not in str(raised.value) + repr(raised.value)
@@ -278,6 +278,6 @@ def test_no_password_is_shown(database: str, caplog: pytest.LogCaptureFixture) -
         shown = [memory, memory._store, memory._store._server, health, server_side, caplog.text]  # type: ignore[attr-defined]
         assert SECRET not in repr(shown)
         assert health.store.endswith(f"/{database}")
-    with pytest.raises(RecollectError) as closed:
+    with pytest.raises(OnrecordError) as closed:
         memory.session("s").add("user", "text")
     assert SECRET not in repr(closed.value)

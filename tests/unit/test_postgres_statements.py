@@ -18,12 +18,12 @@ import psycopg
 import pytest
 from postgres_tools import PLAIN, QUICK, fresh_database, server
 
-from recollect.jobs.queue_schema import prepare
-from recollect.stores.postgres import rows
-from recollect.stores.postgres.rows import SQL, space_key
-from recollect.stores.postgres.schema import migrate
-from recollect.stores.postgres.server import Server, Turn
-from recollect.testing.conformance.case import NOON
+from onrecord.jobs.queue_schema import prepare
+from onrecord.stores.postgres import rows
+from onrecord.stores.postgres.rows import SQL, space_key
+from onrecord.stores.postgres.schema import migrate
+from onrecord.stores.postgres.server import Server, Turn
+from onrecord.testing.conformance.case import NOON
 
 PACKAGE = Path(rows.__file__).parent
 PARTS = 8
@@ -46,32 +46,32 @@ DATA = """
 CREATE TEMPORARY TABLE around AS
     SELECT %(space)s::uuid AS space, 0 AS n
     UNION ALL SELECT md5('space ' || n)::uuid, n FROM generate_series(1, 6000) n;
-INSERT INTO recollect.spaces (space, born, newest, removed, sessions, name)
+INSERT INTO onrecord.spaces (space, born, newest, removed, sessions, name)
     SELECT space, n + 1, 40000, 0, 1, 'space ' || n FROM around;
-INSERT INTO recollect.sessions (space, created, changes, no, id, status)
+INSERT INTO onrecord.sessions (space, created, changes, no, id, status)
     SELECT space, 0, 0, no, 'session ' || no, 'active'
     FROM around, generate_series(1, CASE n WHEN 0 THEN 400 ELSE 2 END) no;
-INSERT INTO recollect.messages (space, arrival, time, tokens, overhead, importance, session, seq, id, role, text,
+INSERT INTO onrecord.messages (space, arrival, time, tokens, overhead, importance, session, seq, id, role, text,
                                 encoding, key)
     SELECT space, i, i, 1, 1, 0.5, mod(i - 1, 2) + 1, (i + 1) / 2, 'id ' || i, 'user', repeat('word ', 20), 'test',
            'key ' || i
     FROM around, generate_series(1, CASE n WHEN 0 THEN 20000 ELSE 4 END) i;
-INSERT INTO recollect.records (space, arrival, time, session, level, first, last, until, keep, kind, plan, key, recipe,
+INSERT INTO onrecord.records (space, arrival, time, session, level, first, last, until, keep, kind, plan, key, recipe,
                                body)
     SELECT space, 20000 + i, i, mod(i - 1, 2) + 1, mod(i, 3), i, i, i, 1, 'summary', 'plan ' || mod(i, 2), 'key ' || i,
            'test', CASE WHEN mod(i, 100) > 0 THEN repeat('word ', 20) END
     FROM around, generate_series(1, CASE n WHEN 0 THEN 20000 ELSE 3 END) i;
-INSERT INTO recollect.blocks (space, number, plan, body)
+INSERT INTO onrecord.blocks (space, number, plan, body)
     SELECT space, i, 'plan 1', 'bytes' FROM around, generate_series(0, CASE n WHEN 0 THEN 400 ELSE 1 END) i;
-INSERT INTO recollect.counters (space, value, name)
+INSERT INTO onrecord.counters (space, value, name)
     SELECT space, i, 'name ' || i FROM around, generate_series(0, CASE n WHEN 0 THEN 400 ELSE 1 END) i;
-INSERT INTO recollect.due (space, since, taken, session) SELECT space, now(), now(), 1 FROM around;
+INSERT INTO onrecord.due (space, since, taken, session) SELECT space, now(), now(), 1 FROM around;
 """
 
 # What this transaction did to each partition so far.
 COUNTED = """
 SELECT relname, (seq_scan, idx_scan, n_tup_ins, n_tup_upd, n_tup_del)::text FROM pg_stat_xact_user_tables
-WHERE schemaname = 'recollect' AND relid IN (SELECT inhrelid FROM pg_inherits)
+WHERE schemaname = 'onrecord' AND relid IN (SELECT inhrelid FROM pg_inherits)
 """
 
 VALUES: dict[str, Any] = {
@@ -234,7 +234,7 @@ def values_of(name: str) -> dict[str, Any]:
 
 
 def tables_of(statement: str) -> set[str]:
-    return set(re.findall(r"\brecollect\.(\w+)", statement)) & set(PARTITIONED)
+    return set(re.findall(r"\bonrecord\.(\w+)", statement)) & set(PARTITIONED)
 
 
 @pytest.mark.parametrize("name", OF_ONE_SPACE)
@@ -282,7 +282,7 @@ def test_a_statement_names_its_columns(name: str) -> None:
 def test_no_other_statement_touches_a_table() -> None:
     tables = "|".join((*PARTITIONED, "erasures", "flags"))
     touching = re.compile(
-        rf"\b(FROM|JOIN|INTO|UPDATE|COPY|TRUNCATE|ONLY|TABLE|MERGE)\s+recollect\.({tables}|\W|$)", re.I
+        rf"\b(FROM|JOIN|INTO|UPDATE|COPY|TRUNCATE|ONLY|TABLE|MERGE)\s+onrecord\.({tables}|\W|$)", re.I
     )
     found = [
         f"{path}: {text}"

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recall_tools import index_of, message
 
-from recollect.policy.lexemes import lexemes
-from recollect.policy.nicknames import called_out, is_nickname
-from recollect.policy.questions import Question, read_question
-from recollect.policy.terms import words
+from onrecord.policy.lexemes import lexemes
+from onrecord.policy.nicknames import called_out, is_nickname
+from onrecord.policy.questions import Question, read_question
+from onrecord.policy.terms import words
 
 PAIR = ("Caroline", "Melanie")
 CHAT = ("user", "assistant")

@@ -22,12 +22,12 @@ from procrastinate import App, PsycopgConnector
 from procrastinate.jobs import Job, Status
 from procrastinate.schema import SchemaManager
 
-from recollect.errors import ModelError, StoreError, StoreVersion
-from recollect.jobs.queue import Queue
-from recollect.jobs.queue_board import Board
-from recollect.jobs.queue_jobs import Jobs
-from recollect.jobs.queue_schema import OURS, SCHEMA, address, check, prepare
-from recollect.jobs.queue_work import Chore, Done, Going, Times, Work
+from onrecord.errors import ModelError, StoreError, StoreVersion
+from onrecord.jobs.queue import Queue
+from onrecord.jobs.queue_board import Board
+from onrecord.jobs.queue_jobs import Jobs
+from onrecord.jobs.queue_schema import OURS, SCHEMA, address, check, prepare
+from onrecord.jobs.queue_work import Chore, Done, Going, Times, Work
 
 QUICK = Times(quiet=0.0, feed=0.02, poll=0.02, beat=0.05, lost=1.0, rescue=0.05, grace=0.2, tries=3, wait=0.0, down=0.1)
 LONG = 60.0  # seconds until a test that waits for something gives up
@@ -147,9 +147,9 @@ def test_a_role_without_rights_is_told_whom_to_ask() -> None:
     with fresh_database() as name:
         server().create_role("guest")
         guest = server().url(name, user="guest")
-        with pytest.raises(StoreVersion, match="recollect migrate as the owner"):
+        with pytest.raises(StoreVersion, match="onrecord migrate as the owner"):
             check(guest)
-        with pytest.raises(StoreVersion, match="recollect migrate as the owner"):
+        with pytest.raises(StoreVersion, match="onrecord migrate as the owner"):
             Board(guest).jobs()
         prepare(plain_role_url(name), roles=["guest"])
         check(guest)
@@ -185,7 +185,7 @@ def test_tables_of_a_newer_procrastinate_are_left_alone(url: str) -> None:
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "procrastinate", None)
-    with pytest.raises(StoreError, match=r"pip install 'recollect\[worker\]'"):
+    with pytest.raises(StoreError, match=r"pip install 'onrecord\[worker\]'"):
         prepare("postgresql://nowhere/none")
 
 
@@ -235,7 +235,7 @@ def test_messages_that_come_meanwhile_are_seen_to_afterwards(url: str) -> None:
 
 
 def test_a_dead_letter_is_kept_and_tried_again_when_asked(url: str, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG, "recollect")
+    caplog.set_level(logging.DEBUG, "onrecord")
     broken = threading.Event()
     broken.set()
 
@@ -491,5 +491,5 @@ def test_once_says_that_the_database_is_away(caplog: pytest.LogCaptureFixture) -
 
 
 def test_nothing_of_it_loads_with_the_command_line() -> None:
-    program = "import sys, recollect.cli; assert not {'procrastinate', 'psycopg', 'asyncio.runners'} & set(sys.modules)"
+    program = "import sys, onrecord.cli; assert not {'procrastinate', 'psycopg', 'asyncio.runners'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)

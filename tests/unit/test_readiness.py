@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from recollect import Memory
-from recollect.service.readiness import EVERY, Readiness
-from recollect.service.serving import Serving
-from recollect.ui.app import create_app
+from onrecord import Memory
+from onrecord.service.readiness import EVERY, Readiness
+from onrecord.service.serving import Serving
+from onrecord.ui.app import create_app
 
 
 @pytest.fixture
@@ -22,14 +22,14 @@ def memory(tmp_path: Path) -> Memory:
 
 @pytest.fixture
 def client(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr("recollect.service.readiness.EVERY", 0.0)
+    monkeypatch.setattr("onrecord.service.readiness.EVERY", 0.0)
     with TestClient(create_app(memory, Serving(db=str(tmp_path / "memory.db"))), base_url="http://127.0.0.1") as client:
         yield client
 
 
 def asked(client: TestClient, space: str) -> None:
     given = {"role": "user", "text": f"I live in Porto, says {space}."}
-    client.post("/v1/sessions/s/messages", json=given, headers={"X-Recollect-Space": space}).raise_for_status()
+    client.post("/v1/sessions/s/messages", json=given, headers={"X-Onrecord-Space": space}).raise_for_status()
 
 
 def ready(client: TestClient) -> tuple[int, dict[str, object]]:
@@ -45,7 +45,7 @@ def breaking(monkeypatch: pytest.MonkeyPatch, where: str, space: str) -> None:
             raise IndexError("of a reader")
         return real(self, *given, **more)
 
-    name = "recollect.session.Session.context" if where == "context" else f"recollect.memory.Memory.{where}"
+    name = "onrecord.session.Session.context" if where == "context" else f"onrecord.memory.Memory.{where}"
     module, kind, method = name.rsplit(".", 2)
     real = getattr(getattr(__import__(module, fromlist=[kind]), kind), method)
     monkeypatch.setattr(name, broken)
@@ -72,14 +72,14 @@ def test_messages_that_cannot_be_read_are_counted(client: TestClient, monkeypatc
     def broken(text: str, **more: object) -> object:
         raise IndexError
 
-    monkeypatch.setattr("recollect.derive.learner.claims", broken)
+    monkeypatch.setattr("onrecord.derive.learner.claims", broken)
     asked(client, "a")
     assert ready(client) == (200, {"status": "ready", "unreadable": 1})
 
 
 def test_a_few_spaces_are_tried_now_and_then(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1_000.0]
-    monkeypatch.setattr("recollect.service.readiness.monotonic", lambda: now[0])
+    monkeypatch.setattr("onrecord.service.readiness.monotonic", lambda: now[0])
     searched: list[str] = []
     real = Memory.search
 

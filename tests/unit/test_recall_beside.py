@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from recall_tools import arrivals, index_of, message, unit_vectors
 
-from recollect.policy.passages import passages
-from recollect.recall.beside import SHARE
-from recollect.recall.index import SpaceIndex
-from recollect.recall.texts import analysed
-from recollect.records import Message, Record
+from onrecord.policy.passages import passages
+from onrecord.recall.beside import SHARE
+from onrecord.recall.index import SpaceIndex
+from onrecord.recall.texts import analysed
+from onrecord.records import Message, Record
 
 DIMENSION = 12
 LONG = "We walked along the river and talked about the boats. " * 40

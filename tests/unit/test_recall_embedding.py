@@ -15,11 +15,11 @@ import pytest
 from numpy.typing import NDArray
 from recall_tools import PLENTY, Toy, blocks_of, failing, opened, texts_of, told
 
-from recollect import Memory, ModelError, StoreFull
-from recollect.ports import Embedder
-from recollect.recall.recall import Recall
-from recollect.recall.spaces import BATCH, Spaces
-from recollect.records import BLOCK, Asked
+from onrecord import Memory, ModelError, StoreFull
+from onrecord.ports import Embedder
+from onrecord.recall.recall import Recall
+from onrecord.recall.spaces import BATCH, Spaces
+from onrecord.records import BLOCK, Asked
 
 SHIPS = [f"Ship number {number} carries tea" for number in range(300)]
 
@@ -42,8 +42,8 @@ def test_a_message_is_found_by_meaning_in_the_next_call() -> None:
 @pytest.fixture
 def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search has time for one batch of vectors."""
-    monkeypatch.setattr("recollect.recall.spaces._A_MOMENT", 0.0)
-    monkeypatch.setattr("recollect.recall.spaces._AT_ONCE", BATCH)
+    monkeypatch.setattr("onrecord.recall.spaces._A_MOMENT", 0.0)
+    monkeypatch.setattr("onrecord.recall.spaces._AT_ONCE", BATCH)
 
 
 @pytest.mark.usefixtures("briefly")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recall_tools import opened, texts_of
 
-from recollect import InvalidInput, Memory
+from onrecord import InvalidInput, Memory
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 META: list[dict[str, Any]] = [

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recall_tools import opened
 
-from recollect.errors import InvalidInput
-from recollect.models.tokenizers import counter_for
-from recollect.policy.brevity import worth
-from recollect.recall.hits import Hits
+from onrecord.errors import InvalidInput
+from onrecord.models.tokenizers import counter_for
+from onrecord.policy.brevity import worth
+from onrecord.recall.hits import Hits
 
 count = counter_for(None).text
 

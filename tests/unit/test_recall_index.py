@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from recall_tools import START, arrivals, index_of, message
 
-from recollect.policy.lexemes import lexemes
-from recollect.policy.passages import passages
-from recollect.recall.index import SpaceIndex, text_of
-from recollect.recall.texts import analysed, fingerprint
-from recollect.records import Arrival, Message, Record
+from onrecord.policy.lexemes import lexemes
+from onrecord.policy.passages import passages
+from onrecord.recall.index import SpaceIndex, text_of
+from onrecord.recall.texts import analysed, fingerprint
+from onrecord.records import Arrival, Message, Record
 
 LONG = " ".join(f"Sentence {number} is about the harbour and its ships." for number in range(60))
 PIN = Record(

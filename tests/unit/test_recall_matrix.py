@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from recall_tools import unit_vectors
 
-from recollect.recall.matrix import Matrix, quantised
+from onrecord.recall.matrix import Matrix, quantised
 
 
 def filled(vectors: NDArray[np.float32], exact: int = 24_000, step: int = 50) -> Matrix:
@@ -97,7 +97,7 @@ def test_put_is_seen_before_and_after_it_grew() -> None:
 
 
 def test_put_is_found_where_few_are_compared_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.recall.matrix._RESCORED", 20)
+    monkeypatch.setattr("onrecord.recall.matrix._RESCORED", 20)
     vectors = unit_vectors(400, 100)
     matrix, rng = Matrix(100, exact=50), np.random.default_rng(2)
     for start in range(0, 400, 100):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from recall_tools import Toy, opened
 
-from recollect.journal.copying import copy_space
-from recollect.recall.copying import copy_vectors
-from recollect.recall.spaces import Spaces
+from onrecord.journal.copying import copy_space
+from onrecord.recall.copying import copy_vectors
+from onrecord.recall.spaces import Spaces
 
 
 class Knowing(Toy):

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall import postings as module
-from recollect.recall.postings import Postings
+from onrecord.recall import postings as module
+from onrecord.recall.postings import Postings
 
 LEXEME = st.one_of(st.integers(1, 6), st.sampled_from([2**31, 2**32 - 1, 77]))
 BAG = st.dictionaries(LEXEME, st.integers(1, 255), max_size=6)

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recall_tools import Toy, opened, texts_of, told
 
-from recollect import Memory
-from recollect.policy.fusion import BY_ROLE_AND_WORDS, BY_WORDS, WEIGHTS
-from recollect.policy.passages import passages
+from onrecord import Memory
+from onrecord.policy.fusion import BY_ROLE_AND_WORDS, BY_WORDS, WEIGHTS
+from onrecord.policy.passages import passages
 
 DAY = datetime(2023, 1, 1, 12, tzinfo=UTC)
 HAY = [

@@ -13,17 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recall_tools import Toy, blocks_of, failing, indexed, noted, opened, spaces_of, texts_of, told
 
-from recollect import Memory, StoreBusy, StoreDamaged
-from recollect.recall.index import text_of
-from recollect.recall.matrix import quantised
-from recollect.recall.texts import fingerprint
-from recollect.records import BLOCK, Block
+from onrecord import Memory, StoreBusy, StoreDamaged
+from onrecord.recall.index import text_of
+from onrecord.recall.matrix import quantised
+from onrecord.recall.texts import fingerprint
+from onrecord.records import BLOCK, Block
 
 SECRET = "The vault opens with marzipan"
 
 WRITER = """
 import sys
-from recollect import Memory
+from onrecord import Memory
 with Memory(sys.argv[1], embedder=None) as memory:
     memory.session("other").add("user", "A walrus came to the harbour")
 """
@@ -221,7 +221,7 @@ def test_blocks_of_another_version_are_made_again(place: Path, monkeypatch: pyte
     with opened(place, toy) as memory:
         told(memory, "s", "The ship is red")
         memory.flush()
-    monkeypatch.setattr("recollect.recall.texts.LEXEMES_VERSION", 99)
+    monkeypatch.setattr("onrecord.recall.texts.LEXEMES_VERSION", 99)
     with opened(place, toy) as memory:
         assert found(memory, "ship") == ["The ship is red"]
         memory.flush()
@@ -366,7 +366,7 @@ def test_an_embedder_that_failed_is_left_alone_for_a_while(monkeypatch: pytest.M
         toy.enough = None
         assert memory.search("kayak").notes
         assert not toy.embedded
-        monkeypatch.setattr("recollect.recall.spaces.monotonic", lambda: 1e12)
+        monkeypatch.setattr("onrecord.recall.spaces.monotonic", lambda: 1e12)
         assert not memory.search("kayak").notes
 
 
@@ -394,7 +394,7 @@ def test_an_index_that_was_interrupted_is_made_anew(monkeypatch: pytest.MonkeyPa
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr("recollect.recall.index.SpaceIndex._describe", interrupted)
+            patch.setattr("onrecord.recall.index.SpaceIndex._describe", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 memory.search("boat")
         assert {hit.text for hit in memory.search("boat")} == {"The kayak is red", "The boat is blue"}

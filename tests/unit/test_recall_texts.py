@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recall_tools import unit_vectors
 
-from recollect.policy.lexemes import LEXEMES_VERSION, lexemes
-from recollect.policy.passages import passages
-from recollect.recall.columns import Column, spread
-from recollect.recall.matrix import quantised
-from recollect.recall.texts import SELF, Texts, analysed, fingerprint, joined, packed, unpacked
+from onrecord.policy.lexemes import LEXEMES_VERSION, lexemes
+from onrecord.policy.passages import passages
+from onrecord.recall.columns import Column, spread
+from onrecord.recall.matrix import quantised
+from onrecord.recall.texts import SELF, Texts, analysed, fingerprint, joined, packed, unpacked
 
 NAMES = [part.name for part in fields(Texts)]
 LONG = "We walked along the river and talked about the boats. " * 40

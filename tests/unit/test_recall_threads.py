@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from recall_tools import Toy, blocks_of, opened, texts_of, told
 
-from recollect.recall.texts import fingerprint
+from onrecord.recall.texts import fingerprint
 
 LONG = 60  # seconds until a test that hangs gives up
 
@@ -102,7 +102,7 @@ def test_closing_ends_the_work_in_the_background(tmp_path: Path) -> None:
     memory = opened(tmp_path / "memory.db", toy)
     told(memory, "s", *(f"Ship {number}" for number in range(2_000)))
     memory.close()
-    assert not [thread for thread in threading.enumerate() if thread.name == "recollect"]
+    assert not [thread for thread in threading.enumerate() if thread.name == "onrecord"]
     memory.close()
 
 
@@ -148,7 +148,7 @@ def test_a_fork_while_the_worker_works(tmp_path: Path) -> None:
 
     class Slow(Toy):
         def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-            if threading.current_thread().name == "recollect":
+            if threading.current_thread().name == "onrecord":
                 inside.set()
                 assert go_on.wait(LONG)
             return super().embed(texts)

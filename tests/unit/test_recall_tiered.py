@@ -7,8 +7,8 @@ import math
 import pytest
 from recall_tools import START, arrivals, index_of, message, noted
 
-from recollect.recall.texts import analysed
-from recollect.recall.tiered import TIERED_WEIGHTS, tiered_signals
+from onrecord.recall.texts import analysed
+from onrecord.recall.tiered import TIERED_WEIGHTS, tiered_signals
 
 NOW = START.timestamp()
 

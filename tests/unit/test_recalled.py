@@ -20,12 +20,12 @@ from recall_tools import Toy, failing, opened, told
 from relevance_tools import recall_everything
 from talk_tools import say, talk
 
-from recollect import Context, InvalidInput, Memory, ModelError, Session, StoreBusy, StoreDamaged
-from recollect.context.head import Counted
-from recollect.context.recalled import recalled_lines
-from recollect.context.text import CLOSE, OPEN
-from recollect.models.tokenizers import counter_for
-from recollect.records import Candidate, Found, Message
+from onrecord import Context, InvalidInput, Memory, ModelError, Session, StoreBusy, StoreDamaged
+from onrecord.context.head import Counted
+from onrecord.context.recalled import recalled_lines
+from onrecord.context.text import CLOSE, OPEN
+from onrecord.models.tokenizers import counter_for
+from onrecord.records import Candidate, Found, Message
 
 DAY = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ASKED = "What do you know about the kayak?"
@@ -245,7 +245,7 @@ def test_short_evidence_leaves_room_for_more() -> None:
 
 PROGRAM = """
 import sys
-from recollect import Memory
+from onrecord import Memory
 memory = Memory(":memory:")
 chat = memory.session("s")
 for number in range(6):
@@ -389,7 +389,7 @@ def test_a_store_that_fails_costs_what_would_be_recalled_and_no_more(method: str
 
 
 def test_an_embedder_that_fails_leaves_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.recall.spaces._REST", 0.0)  # it is asked again at once
+    monkeypatch.setattr("onrecord.recall.spaces._REST", 0.0)  # it is asked again at once
     toy = Toy(enough=0)
     with opened(embedder=toy) as memory:
         told(memory, "a", "The kayak is red")
@@ -405,7 +405,7 @@ def test_adding_never_fails_whatever_the_index_does(caplog: pytest.LogCaptureFix
         def embed(self, texts: Any) -> Any:
             raise ModelError("what Ana said", "x")
 
-    with caplog.at_level(logging.WARNING, "recollect"), opened(embedder=Deadly()) as memory:
+    with caplog.at_level(logging.WARNING, "onrecord"), opened(embedder=Deadly()) as memory:
         chat = memory.session("s")
         for seq in range(1, 131):
             assert chat.add("user", say(seq)).seq == seq

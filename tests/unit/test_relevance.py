@@ -10,9 +10,9 @@ import pytest
 
 from benchmarks.prompts import calibration_error, separation
 from benchmarks.recall_data import Conversation, Question, Turn, requests
-from recollect import Memory
-from recollect.policy.brevity import pays
-from recollect.policy.relevance import (
+from onrecord import Memory
+from onrecord.policy.brevity import pays
+from onrecord.policy.relevance import (
     HIT,
     SEARCH,
     Calibration,
@@ -21,7 +21,7 @@ from recollect.policy.relevance import (
     search_features,
     speaker_lead,
 )
-from recollect.recall.calibrations import FILE, GENERAL, WORDS, calibration, wording
+from onrecord.recall.calibrations import FILE, GENERAL, WORDS, calibration, wording
 from training import relevance as calibrate
 from training.relevance import CalibrationCase, learn, wrong_person
 
@@ -90,7 +90,7 @@ def test_probabilities_do_not_depend_on_the_weights_of_one_call() -> None:
 
 def test_the_file_has_a_row_for_each_way_to_search() -> None:
     rows = json.loads(Path(str(FILE)).read_text("utf-8"))
-    assert sorted(rows) == sorted([WORDS, GENERAL, "recollect-encoder"])
+    assert sorted(rows) == sorted([WORDS, GENERAL, "onrecord-encoder"])
     for name, row in rows.items():
         assert (len(row["search"]), len(row["hit"])) == (len(SEARCH) + 1, len(HIT) + 1)
         assert (row["wording"] is None) is (name == WORDS)
@@ -98,7 +98,7 @@ def test_the_file_has_a_row_for_each_way_to_search() -> None:
 
 
 def test_versions_of_an_encoder_share_a_row_and_an_unknown_one_gets_the_general() -> None:
-    assert calibration("recollect-encoder@1.1.0") == calibration("recollect-encoder@9")
+    assert calibration("onrecord-encoder@1.1.0") == calibration("onrecord-encoder@9")
     assert calibration("another/model").search is calibration(GENERAL).search
     assert calibration("another/model").wording is None
     assert wording("another/model", np.ones(3)) is None

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "src" / "recollect"
-ROOMS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["recollect"][
+PACKAGE = ROOT / "src" / "onrecord"
+ROOMS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["onrecord"][
     "rooms"
 ]
 MEAN = 47  # characters of a line

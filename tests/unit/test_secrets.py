@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from recollect.policy.secrets import MASK, asked_kinds, masked, redacted, secrets, without_secrets
+from onrecord.policy.secrets import MASK, asked_kinds, masked, redacted, secrets, without_secrets
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq9\nx0Zk4Vd8\n-----END RSA PRIVATE KEY-----"
 

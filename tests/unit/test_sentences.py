@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.sentences import FENCE, GONE, beginning, sentences
+from onrecord.policy.sentences import FENCE, GONE, beginning, sentences
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect import Memory
-from recollect.service.contexts import Contexts
+from onrecord import Memory
+from onrecord.service.contexts import Contexts
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from recollect.service.limits import LimitBody
-from recollect.service.logs import Logged, configure, template
-from recollect.service.metrics import FOLDER, Metrics, shared_figures
+from onrecord.service.limits import LimitBody
+from onrecord.service.logs import Logged, configure, template
+from onrecord.service.metrics import FOLDER, Metrics, shared_figures
 
 SECRET = "the doctor said it is benign"
 
@@ -40,7 +40,7 @@ def log() -> Iterator[io.StringIO]:
         logging.getLogger(name).handlers[:] = handlers
 
 
-def lines(log: io.StringIO, name: str = "recollect.service") -> list[dict[str, Any]]:
+def lines(log: io.StringIO, name: str = "onrecord.service") -> list[dict[str, Any]]:
     found = [json.loads(line) for line in log.getvalue().splitlines()]
     return [line for line in found if line["logger"] == name]
 
@@ -50,8 +50,8 @@ def application() -> FastAPI:
 
     @router.get("/{session}/messages")
     async def messages(session: str, request: Request) -> dict[str, str]:
-        request.scope["recollect"].update(key="1a2b3c4d", tenant="acme")
-        return {"text": SECRET, "request": request.scope["recollect"]["request"]}
+        request.scope["onrecord"].update(key="1a2b3c4d", tenant="acme")
+        return {"text": SECRET, "request": request.scope["onrecord"]["request"]}
 
     @router.post("/{session}/fail")
     async def fail(session: str) -> None:
@@ -85,7 +85,7 @@ def test_one_line_for_a_request(log: io.StringIO) -> None:
     assert line.pop("time")[10] == "T"
     assert line == {
         "level": "info",
-        "logger": "recollect.service",
+        "logger": "onrecord.service",
         "event": "request",
         "method": "GET",
         "route": "/v1/sessions/{session}/messages",
@@ -181,7 +181,7 @@ def test_a_request_that_is_stopped_is_counted_too(log: io.StringIO) -> None:
     with pytest.raises(asyncio.CancelledError):
         ask(Logged(stopped, metrics))
     assert lines(log)[0]["status"] == 499
-    assert b"recollect_requests_in_flight 0.0" in metrics.text()
+    assert b"onrecord_requests_in_flight 0.0" in metrics.text()
 
 
 def test_a_body_that_is_too_large_is_logged_and_named(log: io.StringIO) -> None:
@@ -221,10 +221,10 @@ def test_lines_for_people(log: io.StringIO) -> None:
     ask(logged(), "/v1/sessions/my-diary/messages", headers={"X-Request-Id": "r1"})
     (line,) = stream.getvalue().splitlines()
     _, level, name, event, *rest = line.split(" ")
-    assert (level, name, event) == ("info", "recollect.service", "request")
+    assert (level, name, event) == ("info", "onrecord.service", "request")
     assert {"route=/v1/sessions/{session}/messages", "status=200", "key=1a2b3c4d", "request=r1"} <= set(rest)
-    logging.getLogger("recollect.x").info("one\ntwo \x1b[31m", extra={"note": "a b\n"})
-    assert stream.getvalue().splitlines()[1].endswith(' recollect.x one\\ntwo \\u001b[31m note="a b\\n"')
+    logging.getLogger("onrecord.x").info("one\ntwo \x1b[31m", extra={"note": "a b\n"})
+    assert stream.getvalue().splitlines()[1].endswith(' onrecord.x one\\ntwo \\u001b[31m note="a b\\n"')
     assert log.getvalue() == ""  # what was configured first is no more
 
 
@@ -256,11 +256,11 @@ def test_requests_are_counted_by_route(log: io.StringIO) -> None:
     ask(app, "/v1/sessions/a/messages", method="X-SECRET")
     found = figures(metrics)
     route = "/v1/sessions/{session}/messages"
-    assert found[f'recollect_requests_total{{method="GET",route="{route}",status="200"}}'] == 2
-    assert found[f'recollect_requests_total{{method="other",route="{route}",status="405"}}'] == 1
-    assert found['recollect_requests_total{method="GET",route="none",status="404"}'] == 1
-    assert found[f'recollect_request_seconds_count{{route="{route}"}}'] == 3
-    assert found["recollect_requests_in_flight"] == 0
+    assert found[f'onrecord_requests_total{{method="GET",route="{route}",status="200"}}'] == 2
+    assert found[f'onrecord_requests_total{{method="other",route="{route}",status="405"}}'] == 1
+    assert found['onrecord_requests_total{method="GET",route="none",status="404"}'] == 1
+    assert found[f'onrecord_request_seconds_count{{route="{route}"}}'] == 3
+    assert found["onrecord_requests_in_flight"] == 0
     assert b"knows" not in metrics.text()
     assert b"SECRET" not in metrics.text()
 
@@ -269,7 +269,7 @@ def test_what_is_under_way_is_seen() -> None:
     metrics = Metrics()
 
     async def looks(scope: Scope, receive: Receive, send: Send) -> None:
-        assert figures(metrics)["recollect_requests_in_flight"] == 1
+        assert figures(metrics)["onrecord_requests_in_flight"] == 1
 
     ask(Logged(looks, metrics))
 
@@ -283,18 +283,18 @@ def test_two_applications_count_for_themselves() -> None:
     one.proxied("bypassed", 0.2)
     one.proxied("upstream_error")
     mine, theirs = figures(one), figures(other)
-    assert mine["recollect_messages_added_total"] == 3
-    assert (mine["recollect_context_tokens_count"], mine["recollect_context_tokens_sum"]) == (2, 5_900)
-    assert [mine[f'recollect_proxy_requests_total{{outcome="{name}"}}'] for name in ("ok", "bypassed")] == [1, 1]
-    assert mine['recollect_proxy_requests_total{outcome="upstream_error"}'] == 1
-    assert (mine["recollect_upstream_seconds_count"], mine["recollect_upstream_seconds_sum"]) == (2, 1.7)
-    assert theirs["recollect_messages_added_total"] == theirs["recollect_context_tokens_count"] == 0
-    assert theirs['recollect_proxy_requests_total{outcome="ok"}'] == 0
+    assert mine["onrecord_messages_added_total"] == 3
+    assert (mine["onrecord_context_tokens_count"], mine["onrecord_context_tokens_sum"]) == (2, 5_900)
+    assert [mine[f'onrecord_proxy_requests_total{{outcome="{name}"}}'] for name in ("ok", "bypassed")] == [1, 1]
+    assert mine['onrecord_proxy_requests_total{outcome="upstream_error"}'] == 1
+    assert (mine["onrecord_upstream_seconds_count"], mine["onrecord_upstream_seconds_sum"]) == (2, 1.7)
+    assert theirs["onrecord_messages_added_total"] == theirs["onrecord_context_tokens_count"] == 0
+    assert theirs['onrecord_proxy_requests_total{outcome="ok"}'] == 0
 
 
 PROCESS = """
 import sys
-from recollect.service.metrics import Metrics
+from onrecord.service.metrics import Metrics
 metrics = Metrics()
 metrics.added(int(sys.argv[1]))
 metrics.began()
@@ -312,8 +312,8 @@ def test_several_processes_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert list(folder.iterdir()) == []
         subprocess.run([sys.executable, "-c", PROCESS, "3", "leave"], check=True)
         done = subprocess.run([sys.executable, "-c", PROCESS, "4", "look"], check=True, capture_output=True, text=True)
-    assert "recollect_messages_added_total 7.0" in done.stdout
-    assert "recollect_requests_in_flight 1.0" in done.stdout  # of those who live
+    assert "onrecord_messages_added_total 7.0" in done.stdout
+    assert "onrecord_requests_in_flight 1.0" in done.stdout  # of those who live
     assert not folder.exists()
     assert FOLDER not in os.environ
     (tmp_path / "counter_1.db").write_bytes(b"old")
@@ -335,6 +335,6 @@ def test_only_figures_are_cleared_from_a_folder_that_was_named(tmp_path: Path, m
 @pytest.mark.parametrize("name", ["httpx", "httpx2", "httpcore", "openai", "anything"])
 def test_of_others_only_warnings_are_logged(log: io.StringIO, name: str) -> None:
     logging.getLogger(name).info("POST http://user:hunter2@host/")
-    logging.getLogger("recollect.service").info("ours")
+    logging.getLogger("onrecord.service").info("ours")
     assert "hunter2" not in log.getvalue()
     assert "ours" in log.getvalue()

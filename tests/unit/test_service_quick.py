@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from service_tools import key_of, serving, session_path
 
-from recollect import Context, Session
-from recollect.service.app import COMPUTING
-from recollect.service.serving import Serving
+from onrecord import Context, Session
+from onrecord.service.app import COMPUTING
+from onrecord.service.serving import Serving
 
 OTHERWISE = {"Content-Type": "application/json; charset=utf-8"}  # the framework reads this
 

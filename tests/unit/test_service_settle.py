@@ -3,11 +3,11 @@
 import subprocess
 import sys
 
-from recollect.service.app import GARBAGE, GIVES_WAY
+from onrecord.service.app import GARBAGE, GIVES_WAY
 
 CODE = """
 import gc, sys
-from recollect.service.app import settle
+from onrecord.service.app import settle
 before = len(gc.get_objects())
 settle()
 print(gc.get_freeze_count() > before // 2, len(gc.get_objects()) < before // 2, gc.get_threshold()[0])

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidSetting, Memory
-from recollect.settings import SETTINGS, check_settings
+from onrecord import InvalidSetting, Memory
+from onrecord.settings import SETTINGS, check_settings
 
 
 def test_defaults_come_from_the_table() -> None:

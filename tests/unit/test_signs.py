@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.signs import dates, decides, names, numbers, urls
+from onrecord.policy.signs import dates, decides, names, numbers, urls
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ import pytest
 from model_tools import Scripted, first_words
 from talk_tools import fill, nodes, ranges, say, talk
 
-from recollect import Memory, ModelError, ModelUnreachable, NotFound, Summary
-from recollect.models.tokenizers import counter_for
-from recollect.ports import Reply
-from recollect.settings import ProfileName
+from onrecord import Memory, ModelError, ModelUnreachable, NotFound, Summary
+from onrecord.models.tokenizers import counter_for
+from onrecord.ports import Reply
+from onrecord.settings import ProfileName
 
 NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
 NAME = "openai/gpt-4o"  # whose tokens can be counted

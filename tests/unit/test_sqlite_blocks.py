@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from disk_tools import read_files
 
-from recollect.records import BLOCK, Block
-from recollect.settings import Settings
-from recollect.stores.sqlite import SqliteStore, arrivals
-from recollect.stores.sqlite.arrivals import start_of
-from recollect.stores.sqlite.blocks import drop_blocks_about
-from recollect.stores.sqlite.rows import SQL, query
-from recollect.testing.conformance.case import derive, draft, forget, node, put
+from onrecord.records import BLOCK, Block
+from onrecord.settings import Settings
+from onrecord.stores.sqlite import SqliteStore, arrivals
+from onrecord.stores.sqlite.arrivals import start_of
+from onrecord.stores.sqlite.blocks import drop_blocks_about
+from onrecord.stores.sqlite.rows import SQL, query
+from onrecord.testing.conformance.case import derive, draft, forget, node, put
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ from zlib import crc32
 import apsw
 import pytest
 
-from recollect.errors import StoreDamaged, StoreVersion
-from recollect.settings import Settings
-from recollect.stores.sql import migrations
-from recollect.stores.sqlite import SqliteStore
-from recollect.stores.sqlite import file as sqlite_file
-from recollect.stores.sqlite.rows import SQL
-from recollect.testing.conformance.case import RICH, derive, everything, fed, forget, node, put, texts
+from onrecord.errors import StoreDamaged, StoreVersion
+from onrecord.settings import Settings
+from onrecord.stores.sql import migrations
+from onrecord.stores.sqlite import SqliteStore
+from onrecord.stores.sqlite import file as sqlite_file
+from onrecord.stores.sqlite.rows import SQL
+from onrecord.testing.conformance.case import RICH, derive, everything, fed, forget, node, put, texts
 
 SHIPPED = (0xF3328561, 0xAC1C57B7)  # checksums of the steps that are in people's files: they are only ever added to
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recollect.stores.sqlite.pages import Row, Value, table_rows
+from onrecord.stores.sqlite.pages import Row, Value, table_rows
 
 SIZES = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 EDGES = sorted(

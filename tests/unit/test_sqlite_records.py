@@ -11,13 +11,13 @@ import apsw
 import pytest
 from disk_tools import read_files
 
-from recollect.errors import StoreDamaged
-from recollect.records import Erased, Record
-from recollect.settings import Settings
-from recollect.stores.sqlite import SqliteStore
-from recollect.stores.sqlite.care import readable
-from recollect.stores.sqlite.rows import SQL
-from recollect.testing.conformance.case import (
+from onrecord.errors import StoreDamaged
+from onrecord.records import Erased, Record
+from onrecord.settings import Settings
+from onrecord.stores.sqlite import SqliteStore
+from onrecord.stores.sqlite.care import readable
+from onrecord.stores.sqlite.rows import SQL
+from onrecord.testing.conformance.case import (
     changes,
     derive,
     derived,

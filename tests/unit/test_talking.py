@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, ModelError, StoreBusy, StoreFull
-from recollect.errors import InvalidInput
-from recollect.ports import Reply
-from recollect.session import Session
-from recollect.turns import talking
-from recollect.turns.talking import Event, Exchange, Talk
+from onrecord import Memory, ModelError, StoreBusy, StoreFull
+from onrecord.errors import InvalidInput
+from onrecord.ports import Reply
+from onrecord.session import Session
+from onrecord.turns import talking
+from onrecord.turns.talking import Event, Exchange, Talk
 
 PATIENCE = 30  # seconds for what another thread does
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.terms import LONGEST_TERM, terms
+from onrecord.policy.terms import LONGEST_TERM, terms
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from threading import Event
 
 import pytest
 
-from recollect.errors import Limited
-from recollect.service import threads
-from recollect.service.threads import Threads
+from onrecord.errors import Limited
+from onrecord.service import threads
+from onrecord.service.threads import Threads
 
 
 def run(test: Callable[[Threads], Awaitable[None]], share: int = 2) -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.policy.times import LONGEST, Anchor, Span, nearness, times
-from recollect.policy.times_calendar import EARLIEST, LATEST
+from onrecord.policy.times import LONGEST, Anchor, Span, nearness, times
+from onrecord.policy.times_calendar import EARLIEST, LATEST
 
 NOW = datetime(2023, 6, 14, 15, tzinfo=UTC)  # a Wednesday
 OPEN = ""

@@ -14,10 +14,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rs_bpe.bpe import openai as independent
 
-from recollect.models import tokenizers
-from recollect.models.tokenizers import ESTIMATE, PER_CALL, VOCABULARIES, counter_for
-from recollect.policy.estimates import quarter, three_quarters
-from recollect.records import ROLES, Role, ToolCall
+from onrecord.models import tokenizers
+from onrecord.models.tokenizers import ESTIMATE, PER_CALL, VOCABULARIES, counter_for
+from onrecord.policy.estimates import quarter, three_quarters
+from onrecord.records import ROLES, Role, ToolCall
 
 PYTHON = '''\
 async def fetch(url: str, *, retries: int = 3) -> bytes:
@@ -433,7 +433,7 @@ def test_without_the_tokenizer_nothing_is_called_exact(make: Any, monkeypatch: p
 
 def test_importing_reads_no_vocabulary() -> None:
     code = (
-        "import sys; from recollect.models.tokenizers import counter_for; counter = counter_for('gpt-4o');"
+        "import sys; from onrecord.models.tokenizers import counter_for; counter = counter_for('gpt-4o');"
         "assert counter.overhead('user') + counter.priming == 7;"
         "assert 'splintr' not in sys.modules; counter.text('x'); assert 'splintr' in sys.modules"
     )

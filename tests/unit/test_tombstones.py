@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from postgres_tools import empty_store_url
 
-from recollect import Memory
-from recollect.errors import Forgotten
-from recollect.journal.copying import copy_space
-from recollect.ports import Target
-from recollect.records import EPOCH, digest
+from onrecord import Memory
+from onrecord.errors import Forgotten
+from onrecord.journal.copying import copy_space
+from onrecord.ports import Target
+from onrecord.records import EPOCH, digest
 
 PHONE, ORDER = "+4917012345", "order-4417"
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from topic_tools import starts, talk
 
-from recollect.policy.technical import technical
-from recollect.policy.topics import AFTER, BEFORE, BY_HAND, WEIGHTS, Following, Turn, begins, boundaries, signals
-from recollect.policy.topics_fields import fields_of
-from recollect.policy.topics_signs import hear
+from onrecord.policy.technical import technical
+from onrecord.policy.topics import AFTER, BEFORE, BY_HAND, WEIGHTS, Following, Turn, begins, boundaries, signals
+from onrecord.policy.topics_fields import fields_of
+from onrecord.policy.topics_signs import hear
 
 WORDS = "train soup Oslo guitar why yes thanks I need a please what is the price of it anyway 7 dentist wind ?".split()
 turns = st.builds(
@@ -119,7 +119,7 @@ def test_words_that_differ_share_a_field() -> None:
         "Traceback (most recent call last):",
         "I get TypeError: 'int' is not iterable",
         "SELECT name FROM rooms WHERE floor = 2",
-        "Run pip install recollect first.",
+        "Run pip install onrecord first.",
         "The setting is in config.yaml",
         "parse_args() returns too early",
         "Our API answers 500 on POST /orders",

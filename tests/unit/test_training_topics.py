@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from topic_tools import MATTERS, talk
 
-from recollect.policy.topics import WEIGHTS
+from onrecord.policy.topics import WEIGHTS
 from training import topics
 
 

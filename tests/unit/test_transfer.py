@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from recollect import (
+from onrecord import (
     InvalidInput,
     InvalidSetting,
     Memory,
@@ -23,13 +23,13 @@ from recollect import (
     ToolCall,
     doctor,
 )
-from recollect.importers import import_file
-from recollect.journal.transfer import rescue
-from recollect.ports import Batch
-from recollect.records import KINDS, Query, Record, digest
-from recollect.testing.conformance.case import NOON, node
+from onrecord.importers import import_file
+from onrecord.journal.transfer import rescue
+from onrecord.ports import Batch
+from onrecord.records import KINDS, Query, Record, digest
+from onrecord.testing.conformance.case import NOON, node
 
-HEAD = {"format": "recollect-export", "version": 1, "space": "default"}
+HEAD = {"format": "onrecord-export", "version": 1, "space": "default"}
 KEPT = {"session": "s", "seq": 1, "id": "m1", "role": "user", "text": "hello"}
 NODE = {"session": "s", "kind": "summary", "plan": "p", "key": "n1", "first": 1, "last": 1, "until": 1}
 
@@ -199,7 +199,7 @@ class Endless(io.TextIOBase):
 def test_no_line_is_read_that_is_longer_than_any_can_be(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recollect.journal.transfer.LONGEST_LINE", 1_000)
+    monkeypatch.setattr("onrecord.journal.transfer.LONGEST_LINE", 1_000)
     file = tmp_path / "export.jsonl"
     lines = [line + "\n" for line in lines_of(KEPT | {"text": "\1" * 9_900})]
     assert memory.import_(lines).added == 1  # what a message may hold, escaped as far as may be

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import Memory
-from recollect.policy.trimming import bare, heading, hollow, lone_name, shorter
+from onrecord import Memory
+from onrecord.policy.trimming import bare, heading, hollow, lone_name, shorter
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Memory, Session
-from recollect.models.tokenizers import counter_for
-from recollect.turns import Turn, session_of, space_of
-from recollect.turns.budget import ALLOWANCE, LEAST, PER_PART, budget_for, usual_budget
-from recollect.turns.families import window_of
-from recollect.turns.finding import FEW
-from recollect.turns.saying import read_request
+from onrecord import InvalidInput, Memory, Session
+from onrecord.models.tokenizers import counter_for
+from onrecord.turns import Turn, session_of, space_of
+from onrecord.turns.budget import ALLOWANCE, LEAST, PER_PART, budget_for, usual_budget
+from onrecord.turns.families import window_of
+from onrecord.turns.finding import FEW
+from onrecord.turns.saying import read_request
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import Memory
-from recollect.records import Message, Role
-from recollect.turns import Turn
-from recollect.turns.aligning import Aligned, align, visible
-from recollect.turns.saying import read_request
+from onrecord import Memory
+from onrecord.records import Message, Role
+from onrecord.turns import Turn
+from onrecord.turns.aligning import Aligned, align, visible
+from onrecord.turns.saying import read_request
 
 Text = str | tuple[str, dict[str, Any]]
 _ROLES: dict[str, Role] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import InvalidInput, Memory, Session
-from recollect.context.replacing import is_replaced, joined
-from recollect.profiles import PROFILES
+from onrecord import InvalidInput, Memory, Session
+from onrecord.context.replacing import is_replaced, joined
+from onrecord.profiles import PROFILES
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.turns import Events, Gathered
+from onrecord.turns import Events, Gathered
 
 
 def chunk(**delta: Any) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def test_events_are_the_same_however_the_bytes_are_cut(cuts: list[int]) -> None:
 
 
 def test_a_line_without_end_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.turns.streaming.LONGEST_LINE", 10)
+    monkeypatch.setattr("onrecord.turns.streaming.LONGEST_LINE", 10)
     events = Events()
     assert events.feed(b"data: far too long") == []
     assert events.feed(b" and longer\n\ndata: ok\n\n") == ["ok"]

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from postgres_tools import empty_store_url
 
-from recollect import InvalidInput, Memory
-from recollect.ports import Batch
-from recollect.profiles import PROFILES
-from recollect.records import EPOCH, Record, fault_of
+from onrecord import InvalidInput, Memory
+from onrecord.ports import Batch
+from onrecord.profiles import PROFILES
+from onrecord.records import EPOCH, Record, fault_of
 
 NO_ZONE = "2026-01-01T00:00:00"
 JUNK: list[Any] = [

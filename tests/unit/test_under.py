@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import InvalidInput, Memory, Session
-from recollect.context.prompt import Context
-from recollect.profiles import PROFILES
+from onrecord import InvalidInput, Memory, Session
+from onrecord.context.prompt import Context
+from onrecord.profiles import PROFILES
 
 OTHERS = [name for name in PROFILES if name != "balanced"]
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from longterm_tools import Hands, by_id, change, claim, day, opened
 
-from recollect.policy.validity import key_of_fact, resolve, status_at, suspects
-from recollect.records import FACT_KINDS, Change, Fact, FactStatus, Relation
+from onrecord.policy.validity import key_of_fact, resolve, status_at, suspects
+from onrecord.records import FACT_KINDS, Change, Fact, FactStatus, Relation
 
 VALUES = ("Lisbon", "Porto", "Faro")
 AT = 0.7

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from talk_tools import seqs, talk
 
-from recollect import Memory
-from recollect.policy.plans import Due, Pyramid, Seen
-from recollect.policy.windows import LEAST, Edge, Span, cover, longest_shown, window_start
+from onrecord import Memory
+from onrecord.policy.plans import Due, Pyramid, Seen
+from onrecord.policy.windows import LEAST, Edge, Span, cover, longest_shown, window_start
 
 LATER = "What did we say about the house?"
 quick = settings(max_examples=50, deadline=None)

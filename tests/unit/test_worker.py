@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from recollect.errors import Outrun
-from recollect.jobs.worker import Worker
+from onrecord.errors import Outrun
+from onrecord.jobs.worker import Worker
 
 LONG = 30  # seconds until a test that hangs gives up
 
@@ -69,7 +69,7 @@ def test_woken_often_works_once() -> None:
 def test_an_error_is_logged_by_its_kind_alone_and_work_goes_on(caplog: pytest.LogCaptureFixture) -> None:
     work = Work()
     worker = Worker(work)
-    with caplog.at_level(logging.WARNING, "recollect"):
+    with caplog.at_level(logging.WARNING, "onrecord"):
         for what in ("bad", "good"):
             worker.wake(what)
             work.gate.release()
@@ -150,7 +150,7 @@ def test_the_work_may_stop_its_own_worker() -> None:
 
 PROGRAM = """
 import threading
-from recollect.jobs.worker import Worker
+from onrecord.jobs.worker import Worker
 begun = threading.Event()
 def work(what, going):
     begun.set()

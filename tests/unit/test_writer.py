@@ -12,16 +12,16 @@ from model_tools import Scripted, first_words
 from recall_tools import Toy
 from talk_tools import fill, nodes, say, talk
 
-from recollect import Memory, ModelError, Session, Summary
-from recollect.derive.spending import Spending
-from recollect.derive.writer import BRIEF_TOKENS, ROOM, Task, Told, Writer
-from recollect.models.tokenizers import counter_for
-from recollect.policy.display import enclosed
-from recollect.profiles import PROFILES, Profile, with_options
-from recollect.prompts import PROMPTS, prompt
-from recollect.records import EPOCH, Query
-from recollect.settings import Durability, ProfileName, Settings
-from recollect.stores import open_store
+from onrecord import Memory, ModelError, Session, Summary
+from onrecord.derive.spending import Spending
+from onrecord.derive.writer import BRIEF_TOKENS, ROOM, Task, Told, Writer
+from onrecord.models.tokenizers import counter_for
+from onrecord.policy.display import enclosed
+from onrecord.profiles import PROFILES, Profile, with_options
+from onrecord.prompts import PROMPTS, prompt
+from onrecord.records import EPOCH, Query
+from onrecord.settings import Durability, ProfileName, Settings
+from onrecord.stores import open_store
 
 COUNTER = counter_for("gpt-4o")
 TALK = [("user", "Ana", "The boat sails from Porto on 5 May. It costs 40 euros."), ("user", "Ben", "I take the train.")]

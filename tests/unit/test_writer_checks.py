@@ -10,18 +10,18 @@ import pytest
 from model_tools import Scripted, first_words
 from talk_tools import fill, say
 
-from recollect import Memory, ModelError, ModelUnreachable
-from recollect.derive.extractive import Piece, extract
-from recollect.derive.noted import noted
-from recollect.derive.spending import Spending
-from recollect.derive.writer import NO_WORSE, REASONS, ROOM, Task, Writer
-from recollect.models.tokenizers import counter_for
-from recollect.policy.checks import REFUSALS, kept
-from recollect.ports import Counter, Reply
-from recollect.profiles import PROFILES, with_options
-from recollect.records import EPOCH, ImportantData
-from recollect.settings import ProfileName, Settings
-from recollect.stores import open_store
+from onrecord import Memory, ModelError, ModelUnreachable
+from onrecord.derive.extractive import Piece, extract
+from onrecord.derive.noted import noted
+from onrecord.derive.spending import Spending
+from onrecord.derive.writer import NO_WORSE, REASONS, ROOM, Task, Writer
+from onrecord.models.tokenizers import counter_for
+from onrecord.policy.checks import REFUSALS, kept
+from onrecord.ports import Counter, Reply
+from onrecord.profiles import PROFILES, with_options
+from onrecord.records import EPOCH, ImportantData
+from onrecord.settings import ProfileName, Settings
+from onrecord.stores import open_store
 
 COUNTER = counter_for("gpt-4o")
 TALK = [("user", "Ana", "The boat sails from Porto on 5 May. It costs 40 euros."), ("user", "Ben", "I take the train.")]
@@ -331,5 +331,5 @@ def test_that_a_key_is_wrong_is_said_once_in_the_log(caplog: pytest.LogCaptureFi
     with Memory(":memory:", model=model) as memory:
         fill(memory.session("s"), 1, 60)
     assert model.calls > 2
-    said = [record.getMessage() for record in caplog.records if record.name == "recollect"]
+    said = [record.getMessage() for record in caplog.records if record.name == "onrecord"]
     assert said == ["A summary is made without its model: The server x answered with status 401. Check the key."]

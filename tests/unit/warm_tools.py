@@ -1,6 +1,6 @@
 """Programs that start at once: each is forked from a process that has imported everything and has used a memory.
 
-`[*warm(), "-m", "recollect", "path"]` is `python -W error -m recollect path`; a file may stand for `-m recollect`.
+`[*warm(), "-m", "onrecord", "path"]` is `python -W error -m onrecord path`; a file may stand for `-m onrecord`.
 What runs is a process of its own, with the streams, the folder and the environment of whoever called. Signals do not
 reach it, variables that Python itself reads as it starts are too late, and in the end nothing is taken apart.
 """
@@ -25,19 +25,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from recollect.cli import main
+from onrecord.cli import main
 
 __all__ = ["warm"]
 
 LONGEST = 200_000  # bytes of a request
-FIXED = ("RECOLLECT_", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "NO_COLOR", "COLUMNS", "TERM")  # when imported
+FIXED = ("ONRECORD_", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "NO_COLOR", "COLUMNS", "TERM")  # when imported
 
 
 @cache
 def warm() -> tuple[str, ...]:
     """The words that stand for `python -W error`; the process behind them is started when the first test asks."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(FIXED)}
-    folder = tempfile.TemporaryDirectory(prefix="recollect-warm-")
+    folder = tempfile.TemporaryDirectory(prefix="onrecord-warm-")
     words, address = [sys.executable, "-W", "error", __file__], f"{folder.name}/door"
     process = subprocess.Popen([*words, address], env=kept, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdout
@@ -56,8 +56,8 @@ def rehearse() -> None:
     for name in ("onnxruntime", "tokenizers"):  # encoders themselves have threads, which forks do not get
         with suppress(ImportError):
             importlib.import_module(name)
-    os.environ["RECOLLECT_EMBEDDER"] = "none"
-    with tempfile.TemporaryDirectory(prefix="recollect-warm-") as folder:
+    os.environ["ONRECORD_EMBEDDER"] = "none"
+    with tempfile.TemporaryDirectory(prefix="onrecord-warm-") as folder:
         for words in ("add trip x", "history trip", "search x", "explain trip x", "--help"):
             db = () if words == "--help" else ("--db", f"{folder}/memory.db")
             with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), suppress(SystemExit):
@@ -116,10 +116,10 @@ def _put_on(given: dict[int, int]) -> None:
 
 
 def run(words: list[str]) -> None:
-    """As Python runs `-m recollect`, or a file."""
-    if words[:2] == ["-m", "recollect"]:
+    """As Python runs `-m onrecord`, or a file."""
+    if words[:2] == ["-m", "onrecord"]:
         sys.argv = words[1:]
-        runpy.run_module("recollect.__main__", run_name="__main__")
+        runpy.run_module("onrecord.__main__", run_name="__main__")
     else:
         sys.argv = words
         runpy.run_path(words[0], run_name="__main__")

@@ -1,0 +1,189 @@
+"""What the commands print: lines for people, JSON for programs, errors, progress, and the codes they end with.
+
+Whatever was stored is foreign text: it reaches a terminal only with its control characters spelled out.
+Answers go to standard output, everything said to people about them to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import typer
+
+from onrecord.cli.streams import drop_output
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = [
+    "DONE",
+    "INTERRUPTED",
+    "STORE",
+    "USAGE",
+    "WRONG",
+    "answer",
+    "as_json",
+    "command",
+    "console",
+    "escape_json",
+    "last_words",
+    "note",
+    "paint",
+    "plural",
+    "printable",
+    "progress",
+    "show_error",
+    "size",
+]
+
+DONE, WRONG, USAGE, STORE = 0, 1, 2, 3
+INTERRUPTED = 130  # as shells count it: 128 and the signal
+
+_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # they make text read as something else than it is
+_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *_BIDI)
+_SPELLED = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _CONTROLS}
+_FOR_PEOPLE = {code: spelled for code, spelled in _SPELLED.items() if chr(code) not in "\n\t"}
+_FOR_JSON = {code: f"\\u{code:04x}" for code in _CONTROLS if code >= 0x7F}  # JSON spells out the others itself
+
+_STEP = 1000  # items between two redraws of a progress bar: drawing must not be what takes the time
+
+
+def printable(text: str) -> str:
+    """The text without anything that a terminal would obey; line breaks and tabs stay."""
+    if text.isprintable():
+        # Bidirectional marks count as unprintable too, so nothing is missed by this shortcut.
+        return text
+    plain = text.replace("\r\n", "\n").translate(_FOR_PEOPLE)
+    return plain.encode("utf-8", "backslashreplace").decode()
+
+
+def as_json(value: Any) -> str:
+    """One line of JSON that is also safe on a terminal: what JSON allows and a terminal obeys is escaped."""
+    return escape_json(json.dumps(value, ensure_ascii=False))
+
+
+def escape_json(line: str) -> str:
+    return line.translate(_FOR_JSON) if not line.isascii() or "\x7f" in line else line
+
+
+def answer(text: str) -> None:
+    """A line of what was asked for, to standard output."""
+    sys.stdout.write(text + "\n")
+
+
+def note(text: str) -> None:
+    """A remark to people, to standard error."""
+    sys.stdout.flush()  # so that a terminal shows both in the order they were written
+    sys.stderr.write(printable(text) + "\n")
+
+
+def show_error(code: str, what: str, hint: str, *, json_wanted: bool) -> None:
+    """What happened and what to do, to standard error."""
+    if json_wanted:
+        last_words(as_json({"error": {"code": code, "message": what, "hint": hint}}) + "\n")
+        return
+    label, advice = "Error:", " Hint:"
+    if _coloured(sys.stderr):
+        label, advice = typer.style(label, fg="red", bold=True), typer.style(advice, fg="cyan")
+    last_words(f"{label} {printable(what)}\n" + (f"{advice} {printable(hint)}\n" if hint else ""))
+
+
+def last_words(text: str) -> None:
+    """What is said before the end goes to standard error as far as it can; no stream's failure may hide the rest."""
+    for stream, words in ((sys.stdout, ""), (sys.stderr, text)):
+        try:
+            stream.write(words)
+            stream.flush()
+        except OSError:
+            drop_output(stream)
+
+
+def command(arguments: str) -> str:
+    """A command to type here: the program with these arguments, named so that this shell finds it."""
+    started = Path(sys.argv[0])
+    if started.stem != "onrecord":  # `python -m onrecord`
+        started = Path(sys.executable).with_name("onrecord")
+    with suppress(OSError, ValueError):  # the current folder is gone, or the program lies elsewhere
+        name = Path(os.path.abspath(started)).relative_to(Path.cwd())
+        found = shutil.which("onrecord")
+        if name.is_file() and not (found and name.samefile(found)):
+            return f"{shlex.quote(str(name))} {arguments}"
+    return f"onrecord {arguments}"
+
+
+def paint() -> Callable[..., str]:
+    """A function that styles a piece of text for standard output, or leaves it when nobody would see it."""
+    return typer.style if _coloured(sys.stdout) else lambda text, **_style: text
+
+
+def _coloured(stream: IO[str]) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def console(*, width_when_piped: int) -> Console:
+    """A place for tables on standard output. Nothing in the text is taken for markup."""
+    from rich.console import Console
+
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # handled in one place, for all output
+
+    width = None if sys.stdout.isatty() else width_when_piped
+    return Plain(width=width, markup=False, emoji=False, highlight=False)
+
+
+@contextmanager
+def progress(
+    title: str, *, total: int | None = None, hidden: bool = False, every: int = _STEP
+) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, where that is a terminal; gives a function to be told how many more are done. It is
+    drawn anew after `every` so many."""
+    if hidden or not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total)
+        waiting = 0
+
+        def step(done: int) -> None:
+            nonlocal waiting
+            waiting += done
+            if waiting >= every:
+                bar.update(task, advance=waiting)
+                waiting = 0
+
+        yield step
+        bar.update(task, advance=waiting)
+
+
+def plural(count: int, noun: str, nouns: str | None = None) -> str:
+    """ "1 message", "2,000 messages"; the plural where an s is not enough."""
+    return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"
+
+
+def size(count: int) -> str:
+    """A number of bytes as people read it."""
+    amount = float(count)
+    for unit in ("bytes", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"

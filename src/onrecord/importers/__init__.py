@@ -1,0 +1,26 @@
+"""Chats from elsewhere: ChatGPT's and Claude's data exports, and plain JSON or JSON Lines of messages.
+
+    from onrecord.importers import import_file
+
+    report = import_file(memory, "chatgpt-export.zip")
+
+`open_chats` gives the conversations of a file without a memory, `import_file` brings them into one.
+"""
+
+from onrecord.importers.bringing import bring, import_file
+from onrecord.importers.chats import ChatMessage, Conversation, Failure, Imported
+from onrecord.importers.detecting import FORMATS
+from onrecord.importers.reading import AUTO, Chats, open_chats
+
+__all__ = [
+    "AUTO",
+    "FORMATS",
+    "ChatMessage",
+    "Chats",
+    "Conversation",
+    "Failure",
+    "Imported",
+    "bring",
+    "import_file",
+    "open_chats",
+]

@@ -1,0 +1,88 @@
+"""What a worker is given: what is due, what to do about it, and how long to wait for what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+__all__ = ["PAGE", "PAUSED", "Chore", "Done", "Going", "Sessions", "Times", "Trouble", "Work"]
+
+PAUSED = "paused"
+"""The flag in the store that keeps all workers from beginning anything."""
+
+PAGE = 500
+"""Sessions, or spaces, that become jobs at once."""
+
+Going = Callable[[], bool]
+"""Says whether to go on; work that takes long asks now and then, and ends early."""
+
+
+class Sessions(Protocol):
+    """What the queue needs of a store: which sessions are due, and flags."""
+
+    def due(self, quiet: float, limit: int, lost: float) -> Sequence[tuple[str, str]]: ...
+
+    def take_due(self, space: str, session: str) -> str: ...
+
+    def done_due(self, space: str, session: str, token: str) -> None: ...
+
+    def flag(self, name: str) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chore:
+    """Something that is done now and then for each space."""
+
+    name: str
+    cron: str  # when the spaces are looked through, in UTC
+    due: Callable[[str], bool]  # whether a space needs it
+    run: Callable[[str, Going], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What the jobs do."""
+
+    derive: Callable[[str, str, Going], float | None]
+    """Everything that is due for a session. Seconds: something is in the way, look again then; raises what is to be
+    tried again."""
+    spaces: Callable[[], Iterable[str]]
+    chores: Sequence[Chore] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """Seconds, and how often."""
+
+    quiet: float = 2.0  # since the first message that nobody derived from
+    begun: float = 600.0  # since somebody began with a session and said no more, before it is due again
+    feed: float = 1.0  # between two looks at what is due, and at whether work is paused
+    poll: float = 1.0  # between two looks for a job, while there is none
+    beat: float = 5.0  # between two signs of life of a worker
+    lost: float = 30.0  # without one, its jobs are given to others
+    rescue: float = 10.0  # between two looks for such jobs
+    grace: float = 20.0  # that jobs have to end when the worker is told to
+    tries: int = 5  # after which a job is a dead letter
+    wait: float = 10.0  # before the second try
+    growth: float = 3.0  # of the wait, from one try to the next
+    down: float = 30.0  # at most, before the database is tried again
+
+
+class Trouble(Exception):
+    """What may be told of an error: its kind, and what onrecord itself says about it. Others may quote messages."""
+
+    def __init__(self, kind: str, what: str) -> None:
+        super().__init__(f"{kind}: {what}" if what else kind)
+        self.kind = kind
+        self.what = what
+
+
+@dataclass(slots=True)
+class Done:
+    """What a worker did so far."""
+
+    ended: int = 0  # jobs
+    failed: int = 0  # tries
+    back: int = 0  # jobs that were given back, for another time
+    paused: bool = False  # nothing was begun, because somebody paused the work

@@ -1,0 +1,94 @@
+"""What a caller asks a search for, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from onrecord.errors import InvalidInput, shown
+from onrecord.journal.clean import (
+    clean_choice,
+    clean_count,
+    clean_importance,
+    clean_mapping,
+    clean_name,
+    clean_past,
+    clean_text,
+    clean_time,
+)
+from onrecord.records import EPISODE_KINDS, FACT_KINDS, SEARCHED, Asked
+
+__all__ = ["clean_asked", "listed", "only_known", "usual_limit"]
+
+KINDS = ("message", *SEARCHED)
+TYPES = {"fact": FACT_KINDS, "episode": EPISODE_KINDS}
+ALL_KINDS = tuple(dict.fromkeys((*KINDS, *FACT_KINDS, *EPISODE_KINDS)))
+MOST = 10_000  # hits at once
+
+
+def clean_asked(
+    text: object,
+    *,
+    kinds: object = None,
+    sessions: object = None,
+    since: object = None,
+    until: object = None,
+    as_of: object = None,
+    known_at: object = None,
+    importance: object = 0.0,
+    categories: object = None,
+    tags: object = None,
+    limit: object = None,
+    tokens: object = None,
+    context: object = "",
+    weights: object = None,
+    now: datetime,
+) -> Asked:
+    """The checked form of the arguments of `search`."""
+    asked, _ = clean_text(text)
+    if not asked.strip():
+        raise InvalidInput("The text to search for is empty.", "Give some words.")
+    given = frozenset(clean_choice(kind, ALL_KINDS, "kind") for kind in listed(kinds, "kinds"))
+    wanted = given.intersection(KINDS)
+    types = frozenset((kind, one) for kind in TYPES.keys() - wanted for one in given.intersection(TYPES[kind]) - wanted)
+    room = None if tokens is None else clean_count(tokens, "tokens", least=1)
+    return Asked(
+        text=asked,
+        context=clean_text(context, "context")[0],
+        kinds=wanted | {kind for kind, _ in types},
+        types=types,
+        sessions=frozenset(clean_name(name, "session id") for name in listed(sessions, "sessions")),
+        since=None if since is None else clean_time(since, "since"),
+        until=None if until is None else clean_time(until, "until"),
+        past=clean_past(as_of, known_at),
+        importance=clean_importance(importance),
+        categories=frozenset(clean_name(name, "category") for name in listed(categories, "categories")),
+        tags=frozenset(clean_name(name, "tag") for name in listed(tags, "tags")),
+        limit=usual_limit(room) if limit is None else clean_count(limit, "limit", least=1, most=MOST),
+        tokens=room,
+        weights=None if weights is None else clean_mapping(weights, "weights"),
+        now=now,
+    )
+
+
+def only_known(given: Mapping[str, object], checked_by: Callable[..., object], name: str) -> None:
+    """Refuse what the method of this name is given and has no argument for."""
+    for one in given.keys() - (checked_by.__kwdefaults__ or {}).keys():
+        raise TypeError(f"{name}() got an unexpected keyword argument {one!r}")
+
+
+def usual_limit(tokens: int | None) -> int:
+    """How many hits are wanted by whoever does not say: ten, or as many as fit."""
+    return 10 if tokens is None else MOST
+
+
+def listed(value: object, what: str) -> Iterable[Any]:
+    """One thing, several, or none."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Iterable):
+        raise InvalidInput(f"{what}={shown(value)} is no list.", f"Pass {what} as a text or several.")
+    return value

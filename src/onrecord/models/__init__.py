@@ -1,0 +1,1 @@
+"""What stands between onrecord and models: tokenizers."""

@@ -1,0 +1,63 @@
+"""Long lists, a page at a time. A cursor names a place in the order of the list, not an item: what is forgotten or
+changed between two pages puts nobody off, and nothing comes twice."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from onrecord.errors import InvalidInput
+from onrecord.records import MANUAL, Fact, Summary, to_micros
+from onrecord.service.forms import listed
+
+__all__ = ["PAGE", "facts_page", "summaries_page"]
+
+PAGE = 1_000  # items of one answer
+
+Place = list[int | str]
+
+FACT, SUMMARY = (int, str, str), (int, str, int, int, str)
+"""Of what their places are made."""
+
+
+def facts_page(facts: Sequence[Fact], cursor: str | None = None) -> dict[str, Any]:
+    """A page of facts, in the order in which they were said."""
+    return _page(facts, lambda one: [to_micros(one.said), one.session, one.id], FACT, cursor)
+
+
+def summaries_page(summaries: Sequence[Summary], plan: str | None, cursor: str | None = None) -> dict[str, Any]:
+    """A page of summaries, in the order in which the library gives them: unless a plan is named, those that were asked
+    for come after the profile's own."""
+    return _page(
+        summaries,
+        lambda one: [int(plan is None and one.plan == MANUAL), one.plan, one.level, one.last, one.id],
+        SUMMARY,
+        cursor,
+    )
+
+
+def _page(
+    items: Sequence[Any], place: Callable[[Any], Place], shape: tuple[type, ...], cursor: str | None
+) -> dict[str, Any]:
+    start = 0 if cursor is None else bisect_right(items, _read(cursor, shape), key=place)
+    page = items[start : start + PAGE]
+    more = len(items) > start + PAGE
+    return listed([one.to_dict() for one in page], _written(place(page[-1])) if more else None)
+
+
+def _written(place: Place) -> str:
+    return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode("utf-8", "surrogatepass")).decode()
+
+
+def _read(cursor: str, shape: tuple[type, ...]) -> Place:
+    """The place that a cursor names. Raises if there is none of this shape."""
+    try:
+        place = json.loads(urlsafe_b64decode(cursor.encode("ascii")).decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):  # also where it is no text, or not encoded so
+        place = None
+    if not isinstance(place, list) or tuple(map(type, place)) != shape:
+        raise InvalidInput("The cursor is none of ours.", "Pass it as it was answered.")
+    return place

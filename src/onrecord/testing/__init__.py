@@ -1,0 +1,1 @@
+"""What others need to test against onrecord, and to write a store of their own: shipped, never loaded by itself."""

@@ -1,0 +1,66 @@
+"""A turn as it happens, for the script of the chat page: a JSON object on a line for each thing that happens.
+
+Whoever leaves has what came kept: the answer is written by us, not by the thread that still waits for the model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, ExitStack, suppress
+from functools import partial
+from typing import Any
+
+from anyio import CancelScope, to_thread
+
+from onrecord.errors import OnrecordError
+from onrecord.service.calling import Call
+from onrecord.service.failing import failed
+from onrecord.turns.talking import Event, Events, Exchange, Talk
+
+__all__ = ["in_words", "streamed"]
+
+Seen = Callable[[Exchange, Event], dict[str, Any]]
+"""What the page is told of an event, beside its kind and its text."""
+
+
+async def streamed(
+    call: Call, talking: AbstractContextManager[Talk], turn: Exchange, seen: Seen
+) -> AsyncIterator[bytes]:
+    """The events of a turn. Who talks is there from the first on, and is let go at the end, however it ends: somebody
+    who leaves before the first leaves nothing open."""
+    open_ = ExitStack()
+    try:
+        talk = await call.run(lambda: open_.enter_context(talking))
+        events = talk.take(turn)
+        open_.callback(_ended, talk, turn, events)
+        while event := await call.run(lambda: _next(events), "talking", abandon=True):
+            yield _line({"kind": event.kind, "text": event.text, **await call.run(partial(seen, turn, event))})
+        yield _line({"kind": "done", "seq": turn.seq})
+    except OnrecordError as error:
+        yield _line({"kind": "refused", "text": in_words(error)})
+    finally:
+        with CancelScope(shield=True):
+            await to_thread.run_sync(open_.close)
+
+
+def _next(events: Events) -> Event | None:
+    return next(events, None)
+
+
+def _ended(talk: Talk, turn: Exchange, events: Events) -> None:
+    talk.keep(turn)
+    with suppress(ValueError):  # a thread still waits in it for the model; what it gets is nobody's any more
+        events.close()
+
+
+def _line(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+
+
+def in_words(error: Exception) -> str:
+    """An error as callers are told of it: of the store and of what is ours not its own words."""
+    if not isinstance(error, OnrecordError):
+        return "Something went wrong with the memory."
+    told = json.loads(bytes(failed(error).body))["error"]
+    return f"{told['message']} {told['hint']}".strip()

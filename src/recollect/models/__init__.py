@@ -1,1 +1,0 @@
-"""What stands between recollect and models: tokenizers."""

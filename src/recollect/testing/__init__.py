@@ -1,1 +1,0 @@
-"""What others need to test against recollect, and to write a store of their own: shipped, never loaded by itself."""

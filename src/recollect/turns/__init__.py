@@ -1,7 +1,0 @@
-"""One turn of a chat as programs speak it: which of its messages are new, the prompt, and keeping the answer."""
-
-from recollect.turns.naming import session_of, space_of
-from recollect.turns.streaming import Events, Gathered
-from recollect.turns.turn import Turn
-
-__all__ = ["Events", "Gathered", "Turn", "session_of", "space_of"]
