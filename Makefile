@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+RUNS := $(VENV)/runs
 BENCH := $(VENV)/bench
 
 # Many tests wait for processes and servers that they start: one more worker than cores keeps these busy.
@@ -13,7 +14,7 @@ WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 ## run: set up, then the pages in your browser, over an example conversation; Ctrl-C ends it
 EXAMPLE ?= $(VENV)/example.db
 PORT ?= 8787
-run: $(READY)
+run: $(RUNS)
 	@exec $(BIN)/onrecord serve --open --example --db $(EXAMPLE) --port $(PORT)
 
 ## test: set up, then every check and every test
@@ -81,7 +82,7 @@ docs: $(READY)
 	$(BIN)/python docs/generate.py
 
 ## lock: requirements.lock anew: every package of a service, of one version each, with the hashes of its files
-EXTRAS := server postgres worker embeddings openai mcp client
+EXTRAS := server postgres models mcp
 lock: $(READY)
 	echo 'onrecord-encoder @ file://$(CURDIR)/encoder' > $(VENV)/ours.txt
 	$(BIN)/uv pip compile --quiet --override $(VENV)/ours.txt --upgrade --universal --python-version 3.11 \
@@ -109,11 +110,16 @@ $(BIN)/uv:
 	$(BIN)/python -m pip --quiet install uv
 
 $(READY): $(BIN)/uv pyproject.toml encoder/pyproject.toml
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ./encoder --editable '.[test,embeddings]'
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ./encoder --editable '.[test]'
+	touch $@ $(RUNS)
+
+# What running needs alone.
+$(RUNS): $(BIN)/uv pyproject.toml encoder/pyproject.toml
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ./encoder --editable '.[server]'
 	touch $@
 
 # The peers bring a hundred packages, so they get an environment of their own.
 $(BENCH)/ready: $(READY) requirements-peers.txt
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(BENCH)
-	$(BIN)/uv pip install --quiet --python $(BENCH)/bin/python --editable ./encoder --editable '.[embeddings]' -r requirements-peers.txt
+	$(BIN)/uv pip install --quiet --python $(BENCH)/bin/python --editable ./encoder --editable . -r requirements-peers.txt
 	touch $@

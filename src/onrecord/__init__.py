@@ -138,7 +138,7 @@ if not TYPE_CHECKING:  # a type checker sees the names above, and refuses any ot
             if name != "wrap":
                 raise
             raise InvalidSetting(
-                f"wrap needs the package {missing.name}, which is not there.", "Run: pip install 'onrecord[openai]'"
+                f"wrap needs the package {missing.name}, which is not there.", "Run: pip install 'onrecord[models]'"
             ) from None
         value = globals()[name] = getattr(room, name)
         return value

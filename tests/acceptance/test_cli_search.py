@@ -188,10 +188,10 @@ def test_search_is_safe_for_terminals_and_cuts_long_texts(cli: Cli, db: Path) ->
 def test_without_an_encoder_words_find_and_the_way_to_one_is_told(trip: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     done = trip("search", "penicillin", "--embedder", "auto")  # conftest hides the encoder from "auto"
     assert done.code == 0
-    assert "pip install 'onrecord[embeddings]'" in done.err
+    assert "pip install onrecord-encoder onnxruntime tokenizers" in done.err
     done = trip("rebuild", "--vectors", "--embedder", "auto")
     assert (done.code, done.out) == (3, "")
-    assert "pip install 'onrecord[embeddings]'" in done.err
+    assert "pip install onrecord-encoder onnxruntime tokenizers" in done.err
     assert trip("rebuild", "--vectors").code == 2
     assert trip("rebuild", "trip", "--vectors").code == 2
 

@@ -3,8 +3,6 @@
 import io
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -405,17 +403,3 @@ def test_after_a_fork_each_process_has_its_own_connections(remote: Remote) -> No
     memory._service._by_process[mine + 1] = memory._service._by_process.pop(mine)  # as a child finds it
     assert memory._service._client() is not memory._service._by_process[mine + 1].client
     memory._service._by_process[mine + 1].client.close()  # type: ignore[union-attr]
-
-
-def test_without_httpx_it_says_what_to_install() -> None:
-    program = """
-import sys
-sys.modules["httpx"] = None
-import onrecord
-try:
-    onrecord.Memory("http://127.0.0.1:8787")
-except onrecord.StoreError as error:
-    print(error)
-"""
-    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-    assert "pip install 'onrecord[client]'" in done.stdout

@@ -224,7 +224,7 @@ class TestDescriptions:
         describe(folder, model=model)
         encoder = LocalEncoder(folder)
         assert not encoder.installed
-        with pytest.raises(ModelError, match=r"pip install 'onrecord\[embeddings\]'") as caught:
+        with pytest.raises(ModelError, match=r"pip install onrecord-encoder") as caught:
             encoder.embed(["a"])
         assert model in caught.value.what
 
@@ -437,7 +437,7 @@ class TestEndpoint:
 
     def test_without_the_client_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "openai", None)
-        with pytest.raises(ModelError, match=r"pip install 'onrecord\[openai\]'"):
+        with pytest.raises(ModelError, match=r"pip install 'onrecord\[models\]'"):
             EndpointEmbedder("small", base_url="http://localhost/v1").embed(["a"])
 
 
@@ -458,7 +458,7 @@ class TestNames:
         monkeypatch.setattr(embedders, "AUTO", True)
         monkeypatch.setattr(local, "find_spec", lambda name: None if name == package else find_spec(name))
         assert embedder_named("auto") is None
-        with pytest.raises(ModelError, match=r"pip install 'onrecord\[embeddings\]'") as caught:
+        with pytest.raises(ModelError, match=r"pip install onrecord-encoder") as caught:
             embedder_named("local")
         assert package in caught.value.what
 

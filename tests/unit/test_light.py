@@ -47,7 +47,7 @@ assert set(onrecord.__all__) - {"wrap"} <= set(names), names
 try:
     onrecord.wrap
 except onrecord.InvalidSetting as error:
-    assert "onrecord[openai]" in error.hint, error
+    assert "onrecord[models]" in error.hint, error
 else:
     raise AssertionError("wrap needs openai")
 """

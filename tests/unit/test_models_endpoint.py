@@ -306,9 +306,9 @@ class TestComplete:
         self, model: EndpointModel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(sys.modules, "openai", None)
-        with pytest.raises(ModelError, match=r"pip install 'onrecord\[openai\]'"):
+        with pytest.raises(ModelError, match=r"pip install 'onrecord\[models\]'"):
             ask(model)
-        with pytest.raises(ModelError, match=r"pip install 'onrecord\[openai\]'"):
+        with pytest.raises(ModelError, match=r"pip install 'onrecord\[models\]'"):
             list(model.stream(MESSAGES))
 
     def test_closing_only_lets_go(self, model: EndpointModel) -> None:

@@ -111,10 +111,10 @@ def test_where_the_package_is_not_installed(tmp_path: Path, monkeypatch: pytest.
     file.write_bytes(b"GGUF")
     with monkeypatch.context() as patched:
         patched.setattr(language, "find_spec", lambda name: None if name == "xllamacpp" else find_spec(name))
-        with pytest.raises(InvalidSetting, match=r"pip install 'onrecord\[local\]'"):
+        with pytest.raises(InvalidSetting, match=r"pip install 'onrecord\[models\]'"):
             model_named(f"local/{file}")
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    with pytest.raises(ModelError, match=r"pip install 'onrecord\[local\]'"):
+    with pytest.raises(ModelError, match=r"pip install 'onrecord\[models\]'"):
         LocalModel(file).complete([], tokens=1)
 
 

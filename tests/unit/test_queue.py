@@ -185,7 +185,7 @@ def test_tables_of_a_newer_procrastinate_are_left_alone(url: str) -> None:
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "procrastinate", None)
-    with pytest.raises(StoreError, match=r"pip install 'onrecord\[worker\]'"):
+    with pytest.raises(StoreError, match=r"pip install 'onrecord\[postgres\]'"):
         prepare("postgresql://nowhere/none")
 
 

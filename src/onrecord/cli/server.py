@@ -76,7 +76,7 @@ def _say(request: Request, server: Server, done: list[int], queue: bool, grant: 
         what = f"{plural(len(done), 'step')} done" if done else "nothing to do"
         answer(f"{server.name}: version {now}, {what}.{f' {grant} may use it.' if grant else ''}")
     if not queue:
-        note("Workers need tables of their own: pip install 'onrecord[worker]', and run this again.")
+        note("Workers need tables of their own: pip install 'onrecord[postgres]', and run this again.")
     if schema.bypasses(server):
         note("This role is above row-level security. Let applications use one that is not, and --grant it.")
 

@@ -241,7 +241,7 @@ def _welcome(request: Request, serving: Serving, keys: bool, address: str) -> No
     if serving.upstream:
         note(f"Chat programs use {address}/v1; their requests go on to {host_of(serving.upstream)}.")
     if serving.memory["embedder"] == "auto" and embedder_named("auto") is None:
-        note("It finds by words alone: no encoder is installed. For meaning: pip install 'onrecord[embeddings]'")
+        note("It finds by words alone; to find by meaning: pip install onrecord-encoder onnxruntime tokenizers")
     if not keys:
         made = request.command("keys create --scope read --scope write")
         note(f"Anyone on this machine may use it. To ask for keys: {made}")

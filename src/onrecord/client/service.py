@@ -14,16 +14,15 @@ from datetime import datetime
 from random import uniform
 from threading import Lock
 from time import sleep
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlsplit
+
+import httpx
 
 from onrecord import errors
 from onrecord.errors import Denied, InvalidSetting, Limited, OnrecordError, StoreClosed, StoreError
 from onrecord.journal.clean import json_text
 from onrecord.models.server import LONGEST_PAUSE, _checked, _pause, is_here
-
-if TYPE_CHECKING:
-    import httpx
 
 __all__ = ["Service", "encoded"]
 
@@ -96,7 +95,6 @@ class Service:
 
     def lines(self, path: str, space: str, query: Mapping[str, Any]) -> Iterator[str]:
         """The lines of a long answer, as they come."""
-        httpx = _httpx()
         response = self._sent("GET", path, space, query, None, again=True, long=True, stream=True)
         try:
             yield from _split(response.iter_bytes())
@@ -122,7 +120,6 @@ class Service:
         stream: bool = False,
     ) -> httpx.Response:
         """The answer to a question that went well, put as often as it may be."""
-        httpx = _httpx()
         whole = content is None or isinstance(content, bytes)  # what comes piece by piece comes once
         for left in reversed(range(self._retries + 1 if whole else 1)):
             client = self._client()
@@ -168,7 +165,7 @@ class Service:
             params=_plain(query or {}),
             content=content,
             headers=headers,
-            timeout=_httpx().Timeout(seconds or self._timeout, connect=self._timeout),
+            timeout=httpx.Timeout(seconds or self._timeout, connect=self._timeout),
         )
 
     @property
@@ -178,7 +175,7 @@ class Service:
     def _client(self) -> httpx.Client:
         if self._closed:
             raise StoreClosed(CLOSED, REOPEN)
-        httpx, connected = _httpx(), self._connected
+        connected = self._connected
         with connected.lock:
             if connected.client is None:
                 key = {} if not self._key else {self._key_header(): f"{self._key_scheme()}{self._key}"}
@@ -225,7 +222,6 @@ class Service:
         )
 
     def _unreachable(self, error: Exception, *, lost: bool) -> StoreError:
-        httpx = _httpx()
         late = isinstance(error, httpx.TimeoutException)
         what = f"did not answer within {self._timeout:g} s" if late else f"could not be asked ({type(error).__name__})"
         hint = "Check that it runs (onrecord serve), and the address."
@@ -248,23 +244,13 @@ def _encoded(part: str) -> str:
     return part.replace(".", "%2E") if part in (".", "..") else quote(part, safe="")
 
 
-def _httpx() -> Any:
-    try:
-        import httpx
-    except ModuleNotFoundError:
-        raise StoreError(
-            "Asking a service needs the package httpx, which is not there.", "Run: pip install 'onrecord[client]'"
-        ) from None
-    return httpx
-
-
 def _host_of(address: str) -> str:
     """Host and port, for messages: an address may hold a password."""
     try:
         parts = urlsplit(address)
         host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
-        _httpx().URL(address)
-    except (ValueError, _httpx().InvalidURL):
+        httpx.URL(address)
+    except (ValueError, httpx.InvalidURL):
         parts, host = urlsplit(""), None
     if not host or parts.query or parts.fragment or not address.isprintable():
         raise InvalidSetting("The address of the service is not one.", "Use one such as http://127.0.0.1:8787.")
@@ -273,11 +259,11 @@ def _host_of(address: str) -> str:
 
 def _plain(query: Mapping[str, Any]) -> httpx.QueryParams:
     """A query as it stands in an address: what is None is left out, several values repeat the name."""
-    pairs: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str | int | float | bool | None]] = []
     for name, value in query.items():
         several = value if isinstance(value, (list, tuple)) else [value]
         pairs += [(name, _text(one)) for one in several if one is not None]
-    return _httpx().QueryParams(pairs)  # type: ignore[no-any-return]
+    return httpx.QueryParams(pairs)
 
 
 def _text(value: Any) -> str:

@@ -71,7 +71,7 @@ def needed() -> None:
         import psycopg_pool  # noqa: F401
     except ModuleNotFoundError as error:
         raise StoreError(
-            f"Workers need the package {error.name}, which is not there.", "Run: pip install 'onrecord[worker]'"
+            f"Workers need the package {error.name}, which is not there.", "Run: pip install 'onrecord[postgres]'"
         ) from None
 
 
@@ -134,7 +134,7 @@ def check(url: str) -> None:
     elif state > newest:
         raise StoreVersion(
             f"The tables for jobs are those of a newer procrastinate ({state}).",
-            "Run: pip install --upgrade 'onrecord[worker]'",
+            "Run: pip install --upgrade 'onrecord[postgres]'",
         )
 
 

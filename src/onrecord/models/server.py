@@ -85,7 +85,7 @@ class Served:
         except ModuleNotFoundError:
             raise ModelError(
                 f"Asking the server {self._host} needs the package openai, which is not there.",
-                "Run: pip install 'onrecord[openai]'",
+                "Run: pip install 'onrecord[models]'",
             ) from None
         connected = self._connected
         with connected.lock:

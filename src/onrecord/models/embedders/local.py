@@ -44,7 +44,7 @@ SHIPPED = "onrecord_encoder"
 EARLIER = Path(__file__).parent.parent / "encoders" / "minilm"
 """The folder of the encoder that was used before: its vectors serve until they are made anew."""
 
-_INSTALL = "Run: pip install 'onrecord[embeddings]'"
+_INSTALL = "Run: pip install onrecord-encoder onnxruntime tokenizers"
 _PACKAGES = ("onnxruntime", "tokenizers")
 
 # What goes through the model at once: measured, more is not faster and takes up to three times the memory.

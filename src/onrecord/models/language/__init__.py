@@ -98,6 +98,6 @@ def _in_process(name: str, path: str) -> Model:
         )
     if find_spec("xllamacpp") is None:
         raise InvalidSetting(
-            f"{name} needs the package xllamacpp, which is not there.", "Run: pip install 'onrecord[local]'"
+            f"{name} needs the package xllamacpp, which is not there.", "Run: pip install 'onrecord[models]'"
         )
     return LocalModel(file, name=f"local/{file.name}")  # not the path: a name is kept with what the model wrote

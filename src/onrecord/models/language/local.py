@@ -191,7 +191,7 @@ class LocalModel:
             import xllamacpp  # type: ignore[import-untyped]
         except ModuleNotFoundError:
             raise ModelError(
-                f"{self._name} needs the package xllamacpp, which is not there.", "Run: pip install 'onrecord[local]'"
+                f"{self._name} needs the package xllamacpp, which is not there.", "Run: pip install 'onrecord[models]'"
             ) from None
         if not self._path.is_file():
             raise ModelError(f"The file of {self._name} is not there.", "Put it back, or name another one.")
