@@ -19,7 +19,7 @@ from service_tools import serving
 from onrecord import Memory
 
 PROGRAM = (sys.executable, "-W", "error", "-m", "onrecord")
-MANY = 120
+MANY = 300
 
 
 def texts(db: Path | str, session: str, space: str = "default") -> list[str]:

@@ -81,16 +81,21 @@ def test_another_value_ends_the_older_where_it_begins() -> None:
     }
 
 
-def test_pasted_words_wait_beside_what_was_said_plainly() -> None:
-    first, again = claim("Porto", 5, tags=("indirect",)), claim("Porto", 6, tags=("indirect",))
-    found = at_any_order([claim("Lisbon", 1), first, again])
+def test_pasted_words_do_not_end_a_wish_that_was_said_plainly() -> None:
+    def wish(value: str, at: float, **more: Any) -> Fact:
+        return claim(value, at, kind="preference", **more)
+
+    first, again = wish("Porto", 5, tags=("indirect",)), wish("Porto", 6, tags=("indirect",))
+    found = at_any_order([wish("Lisbon", 1), first, again])
     assert {fact.value: fact.status for fact in found.values()} == {"Lisbon": "active", "Porto": "pending"}
     assert found[first.id].contradicts == ("fact_Lisbon_1",)
-    found = at_any_order([claim("Lisbon", 1), first, claim("Porto", 7)])  # now in words of their own
+    found = at_any_order([wish("Lisbon", 1), first, wish("Porto", 7)])  # now in words of their own
     assert found["fact_Lisbon_1"].superseded_by == first.id
-    found = at_any_order([claim("Lisbon", 1), first], change(first.id, 8, "active"))
+    found = at_any_order([wish("Lisbon", 1), first], change(first.id, 8, "active"))
     assert found["fact_Lisbon_1"].superseded_by == first.id
     assert resolved([first])[first.id].status == "active"  # nothing was said against it
+    found = at_any_order([claim("Lisbon", 1), claim("Porto", 5, tags=("indirect",))])  # where one lives is no wish
+    assert found["fact_Lisbon_1"].superseded_by == "fact_Porto_5"
 
 
 def test_there_and_back_again() -> None:

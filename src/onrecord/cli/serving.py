@@ -200,7 +200,7 @@ def _door(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise StoreError(
             f"{host} port {port} cannot be listened on: {error.strerror or error}.",
-            "Choose another with --port or --host.",
+            "Choose another with --port (make run PORT=…) or --host.",
         ) from None
     door.set_inheritable(True)
     return door

@@ -61,6 +61,9 @@ def _says(fact: Fact) -> object:
     return folded(fact.value or fact.text) if fact.attribute else ""
 
 
+_HEEDED = ("preference", "procedure", "constraint")
+
+
 @dataclass(slots=True)
 class _Claim:
     """One thing that was said, with what was decided about it."""
@@ -88,7 +91,7 @@ class _Run:
     by: list[_Run] = field(default_factory=list)  # what that was
     over: list[_Run] = field(default_factory=list)  # what ended when this was said
     against: list[_Run] = field(default_factory=list)  # what was said otherwise at one and the same moment
-    waits: bool = False  # it does not count: only what is said plainly ends what was
+    waits: bool = False  # it does not count: only plain words end a wish that was said in plain words
 
     @property
     def first(self) -> Fact:
@@ -100,6 +103,10 @@ class _Run:
             INDIRECT not in claim.fact.tags or claim.fact.method == "hand" or claim.status == "active"
             for claim in self.claims
         )
+
+    def is_plain_wish(self) -> bool:
+        """Whether it may stand in prompts unasked as what the assistant is to heed."""
+        return self.is_plain() and (self.first.kind in _HEEDED or "standing" in self.first.tags)
 
     def holds(self, moment: datetime) -> bool:
         """Whether it was said by then, and nothing else since."""
@@ -171,8 +178,8 @@ def _edited(claim: _Claim) -> _Claim:
 def _chain(claims: list[_Claim], promoted_at: float) -> list[Fact]:
     rejected = [claim for claim in claims if claim.status == "rejected"]
     told = _runs(claim for claim in claims if claim.status != "rejected")
-    plain = [run.is_plain() and _promotion(run, promoted_at) is not None for run in told]
-    for run in told[plain.index(True) :] if True in plain else ():
+    wishes = [run.is_plain_wish() and _promotion(run, promoted_at) is not None for run in told]
+    for run in told[wishes.index(True) :] if True in wishes else ():
         run.waits = not run.is_plain()
     counting = [claim for run in told if _promotion(run, promoted_at) for claim in run.claims]
     runs = _runs(sorted(counting, key=lambda claim: claim.place))
