@@ -22,7 +22,7 @@ from benchmarks.recall_data import Turn
 from benchmarks.recall_data import load as conversations
 from benchmarks.texts import messages
 from onrecord.errors import InvalidInput
-from onrecord.policy.facts import Claim, claims
+from onrecord.policy.fact_rules import Statement, claims
 from onrecord.records import FACT_KINDS, Role
 
 FILE = Path(__file__).with_name("labelled_facts.jsonl")
@@ -133,7 +133,7 @@ def _mistakes(rows: Sequence[Row], found: Sequence[frozenset[str]]) -> Iterator[
 def _of_conversations(folder: Path, sample: int) -> Figures:
     """Facts in a hundred messages of each set, and a sample of them, drawn always alike."""
     talks = conversations(folder)
-    everything: list[Claim] = []
+    everything: list[Statement] = []
     for name in dict.fromkeys(talk.set for talk in talks):
         turns = [turn for talk in talks if talk.set == name for turn in talk.turns if turn.role == "user"]
         start = perf_counter()
@@ -152,7 +152,7 @@ def _of_conversations(folder: Path, sample: int) -> Figures:
     yield "A sample of them:\n\n" + table(["kind", "subject", "attribute", "value", "text"], rows)
 
 
-def _claims(turn: Turn) -> Sequence[Claim]:
+def _claims(turn: Turn) -> Sequence[Statement]:
     name = None if turn.speaker.lower() == "user" else turn.speaker
     time = datetime.fromisoformat(turn.time) if turn.time else _NOW
     return claims(turn.said, role="user", name=name, time=time if time.tzinfo else time.replace(tzinfo=UTC))

@@ -53,9 +53,9 @@ class Place:
 
     def ask(self, work: Callable[[Any], _Answer]) -> _Answer:
         """What `work` returns on a connection to the server."""
-        from onrecord.stores.postgres.server import Server
+        from onrecord.stores.postgres.connection_pool import ConnectionPool
 
-        with closing(Server(self.address, SETTINGS)) as server:
+        with closing(ConnectionPool(self.address, SETTINGS)) as server:
             return server.plainly(work)
 
 

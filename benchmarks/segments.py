@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.figures import Data, Figures, benchmark, cells, read
 from onrecord.policy.lexemes import lexemes
-from onrecord.policy.topics import Turn, boundaries
+from onrecord.policy.topics import TopicTurn, boundaries
 
 CHANCE = "random"
 SEEDS = range(10)  # of the random boundaries; their scores are averaged
@@ -31,7 +31,7 @@ class Case:
     """A dialogue with its topics."""
 
     set: str  # the file it is from
-    turns: tuple[Turn, ...]
+    turns: tuple[TopicTurn, ...]
     cuts: tuple[int, ...]  # positions at which a new topic begins, the first turn left out
 
 
@@ -56,7 +56,7 @@ def load(path: Path) -> list[Case]:
 
 def _case(name: str, entry: Mapping[str, Any]) -> Case:
     """The turns alternate between two speakers; who of them asks and who answers is not said."""
-    turns = tuple(Turn("AB"[at % 2], str(text)) for at, text in enumerate(entry["turns"]))
+    turns = tuple(TopicTurn("AB"[at % 2], str(text)) for at, text in enumerate(entry["turns"]))
     ends = list(accumulate(int(length) for length in entry["segments"]))
     if not ends or ends[-1] != len(turns):
         raise ValueError("segments do not add up to the turns")

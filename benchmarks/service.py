@@ -93,7 +93,7 @@ def service(
 
 def _upstream() -> str:
     """In a process of its own: the address of a server that answers chat requests at once, until the process ends."""
-    from onrecord.testing.endpoint import ScriptedEndpoint
+    from onrecord.testing.scripted_server import ScriptedEndpoint
 
     endpoint = ScriptedEndpoint()
     endpoint.__enter__()

@@ -19,7 +19,7 @@ import typer
 
 from benchmarks.figures import Data, Figure, Figures, benchmark, cells, read
 from onrecord.cli.options import named_model
-from onrecord.derive.extractive import Piece, extract
+from onrecord.derive.extractive import SpokenPiece, extract
 from onrecord.derive.keyword import keyword_summary
 from onrecord.errors import InvalidInput, ModelError
 from onrecord.policy.checks import clean_reply, kept, local_refusal, support_refusal
@@ -30,7 +30,7 @@ from onrecord.ports import Model
 from onrecord.profiles import PROFILES
 from onrecord.prompts import prompt
 
-Method = Callable[[Sequence[Piece], int, int], str]
+Method = Callable[[Sequence[SpokenPiece], int, int], str]
 """Pieces, words and a seed: the summary."""
 
 SEEDS = range(5)  # of the random summaries; their scores are averaged
@@ -53,7 +53,7 @@ class Case:
     """A conversation to summarise."""
 
     set: str  # the file it is from
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SpokenPiece, ...]
     reference: str = ""  # a person's summary, if there is one
 
 
@@ -115,8 +115,8 @@ def _cases(name: str, data: Any) -> Iterator[Case]:
                 yield Case(set=name, pieces=_pieces(entry["messages"][start : start + STRETCH]))
 
 
-def _pieces(messages: Sequence[dict[str, str]]) -> tuple[Piece, ...]:
-    return tuple(Piece(message["speaker"], message["text"]) for message in messages)
+def _pieces(messages: Sequence[dict[str, str]]) -> tuple[SpokenPiece, ...]:
+    return tuple(SpokenPiece(message["speaker"], message["text"]) for message in messages)
 
 
 def sample(cases: Sequence[Case], most: int | None) -> list[Case]:
@@ -135,13 +135,13 @@ def methods(model: Model | None = None) -> dict[str, Method]:
     if model is not None:
 
         @cache
-        def write(pieces: tuple[Piece, ...], words: int) -> str:
+        def write(pieces: tuple[SpokenPiece, ...], words: int) -> str:
             try:
                 return " ".join(_written(model, pieces, words // 2, words).split()[:words])
             except ModelError:
                 return ""
 
-        def check(pieces: Sequence[Piece], words: int, _: int) -> str:
+        def check(pieces: Sequence[SpokenPiece], words: int, _: int) -> str:
             """The model's text if it is supported; otherwise ours, as in the product."""
             text = write(tuple(pieces), words)
             return _ours(pieces, words, 0) if not text or support_refusal(text, _lines(pieces)) else text
@@ -151,11 +151,11 @@ def methods(model: Model | None = None) -> dict[str, Method]:
     return compared
 
 
-def _ours(pieces: Sequence[Piece], words: int, _: int) -> str:
+def _ours(pieces: Sequence[SpokenPiece], words: int, _: int) -> str:
     return extract(pieces, words // 2, words).text
 
 
-def _random(pieces: Sequence[Piece], words: int, seed: int) -> str:
+def _random(pieces: Sequence[SpokenPiece], words: int, seed: int) -> str:
     """Random sentences, in their order."""
     whole = _sentences(pieces)
     order = list(range(len(whole)))
@@ -168,13 +168,13 @@ def _random(pieces: Sequence[Piece], words: int, seed: int) -> str:
     return _first_words([whole[at] for at in sorted(taken)], words)
 
 
-def _keyword(pieces: Sequence[Piece], words: int, _: int) -> str:
+def _keyword(pieces: Sequence[SpokenPiece], words: int, _: int) -> str:
     first = pieces[0].who if pieces else ""
     turns = [("user" if piece.who == first else "assistant", piece.text) for piece in pieces]
     return " ".join(keyword_summary(turns).split()[:words])
 
 
-def _sentences(pieces: Sequence[Piece]) -> list[tuple[str, str]]:
+def _sentences(pieces: Sequence[SpokenPiece]) -> list[tuple[str, str]]:
     return [(piece.who, sentence) for piece in pieces for sentence in sentences(piece.text)]
 
 
@@ -187,14 +187,14 @@ def _first_words(spoken: Sequence[tuple[str, str]], words: int) -> str:
     return " ".join(text[:words])
 
 
-def _written(model: Model, pieces: Sequence[Piece], least: int, most: int) -> str:
+def _written(model: Model, pieces: Sequence[SpokenPiece], least: int, most: int) -> str:
     """The model's summary, by the prompt of the product, unchecked. Raises `ModelError`."""
     chosen = prompt("summary_local" if model.local else "summary_cloud")
     messages = chosen.messages(conversation=enclosed("conversation", _lines(pieces)), least=least, words=most)
     return clean_reply(model.complete(messages, tokens=2 * most + 20).text)
 
 
-def _lines(pieces: Sequence[Piece]) -> list[str]:
+def _lines(pieces: Sequence[SpokenPiece]) -> list[str]:
     return [line for piece in pieces for line in f"{piece.who}: {piece.text}".splitlines()]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import typer
 
 import onrecord
-from onrecord.cli.app import app
+from onrecord.cli.program import app
 from onrecord.errors import OnrecordError
 from onrecord.profiles import PROFILES, Profile, options_of
 from onrecord.settings import SETTINGS

@@ -26,7 +26,7 @@ from onrecord.recall.index import SpaceIndex
 from onrecord.recall.picking import best_of, best_passages, default_scores
 from onrecord.recall.search import Search, question_of
 from onrecord.recall.spaces import Spaces
-from onrecord.records import Asked, Message
+from onrecord.records import Message, SearchRequest
 
 __all__ = ["CalibrationCase", "cases", "fit", "learn", "write", "wrong_person"]
 
@@ -119,7 +119,7 @@ def wrong_person(conversation: Conversation, question: Question) -> Question | N
 
 
 def _case(place: Held, spaces: Spaces, index: SpaceIndex, kind: str, question: Question) -> CalibrationCase:
-    asked = Asked(text=question.text, kinds=frozenset({"message"}))
+    asked = SearchRequest(text=question.text, kinds=frozenset({"message"}))
     read = question_of(index, asked, by_name=spaces.knows_names)
     vector = spaces.vector(read.meant)
     ranked = Search(spaces).fused(index, asked, read, vector, [])

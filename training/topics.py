@@ -10,12 +10,12 @@ from itertools import accumulate
 from pathlib import Path
 
 from benchmarks.segments import load
-from onrecord.policy.topics import AFTER, BEFORE, WEIGHTS, Turn, signals
-from onrecord.policy.topics_signs import Heard, hear
+from onrecord.policy.topics import AFTER, BEFORE, WEIGHTS, TopicTurn, signals
+from onrecord.policy.topics_signs import HeardTurn, hear
 
 __all__ = ["fit"]
 
-Dialogue = list[tuple[Turn, Heard]]
+Dialogue = list[tuple[TopicTurn, HeardTurn]]
 JOINED = (("taskmaster4", "tiage"), ("tiage",), ("qmsum",), ("taskmaster4", "qmsum", "tiage"))
 CONVERSATIONS = 400  # of each kind, and each way to cut
 LEAST, MOST = 2, 12  # turns of a piece of a longer dialogue
@@ -47,7 +47,7 @@ def _dialogues(file: Path, left_out: set[tuple[str, ...]]) -> Iterator[Dialogue]
         texts = tuple(str(turn["text"]).replace("{disfmarker}", "") for turn in entry["turns"])
         if texts not in left_out:
             long = len(texts) > 100  # a meeting: murmurs are no turns
-            turns = [Turn("", text) for text in texts if not long or len(text.split()) >= LEAST + 1]
+            turns = [TopicTurn("", text) for text in texts if not long or len(text.split()) >= LEAST + 1]
             yield [(turn, hear(turn.role, turn.text)) for turn in turns]
 
 

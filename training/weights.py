@@ -32,7 +32,7 @@ from onrecord.policy.fusion import WEIGHTS
 from onrecord.recall.index import SpaceIndex
 from onrecord.recall.search import Search, question_of
 from onrecord.recall.spaces import Spaces
-from onrecord.records import Asked
+from onrecord.records import SearchRequest
 
 __all__ = ["CROSSED", "FITTED", "SHIPPED", "SIGNALS", "Example", "examples", "fit", "fitted", "learn", "source"]
 
@@ -98,7 +98,7 @@ def examples(places: Sequence[Held]) -> list[Example]:
 def _signals(spaces: Spaces, index: SpaceIndex, question: str) -> NDArray[Any]:
     """What a search adds up: a row for each passage of the space, a column for each signal."""
     ones = dict.fromkeys(SIGNALS, 1.0)
-    asked = Asked(text=question, weights=ones)
+    asked = SearchRequest(text=question, weights=ones)
     read = question_of(index, asked, by_name=spaces.knows_names)
     parts = Search(spaces).fused(index, asked, read, spaces.vector(read.meant), []).signals
     nothing = np.zeros(len(index.item))

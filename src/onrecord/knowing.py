@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from onrecord.journal.drafting import Drafter
 from onrecord.ports import Model, Store
 from onrecord.profiles import Profile
-from onrecord.records import NOW, Known, Past, SessionInfo
+from onrecord.records import NOW, KnownFacts, Past, SessionInfo
 
 if TYPE_CHECKING:
     from onrecord.derive.accesses import Accesses
     from onrecord.derive.book import Book
     from onrecord.derive.consolidation import Consolidator
-    from onrecord.derive.episodes import Episodes
+    from onrecord.derive.episode_editing import Episodes
+    from onrecord.derive.fact_editing import Facts
     from onrecord.derive.fact_reader import FactReader
-    from onrecord.derive.facts import Facts
-    from onrecord.derive.known import Knowledge, Standing
+    from onrecord.derive.knowledge import CurrentKnowledge, Knowledge
     from onrecord.derive.learner import Learner
     from onrecord.derive.spending import Bill, Spending
 
@@ -56,7 +56,7 @@ class Knowing:
 
     @cached_property
     def facts(self) -> Facts:
-        from onrecord.derive.facts import Facts
+        from onrecord.derive.fact_editing import Facts
 
         return Facts(
             store=self._store,
@@ -69,7 +69,7 @@ class Knowing:
 
     @cached_property
     def episodes(self) -> Episodes:
-        from onrecord.derive.episodes import Episodes
+        from onrecord.derive.episode_editing import Episodes
 
         return Episodes(
             store=self._store,
@@ -102,8 +102,8 @@ class Knowing:
 
     @cached_property
     def reader(self) -> FactReader:
-        from onrecord.derive.claims import Claims
         from onrecord.derive.fact_reader import FactReader
+        from onrecord.derive.leases import Claims
 
         return FactReader(
             store=self._store,
@@ -144,20 +144,20 @@ class Knowing:
 
     @cached_property
     def knowledge(self) -> Knowledge:
-        from onrecord.derive.known import Knowledge
+        from onrecord.derive.knowledge import Knowledge
 
         return Knowledge(self.book, self._profile, self._drafter.now)
 
     @cached_property
-    def standing(self) -> Standing:
-        from onrecord.derive.known import Standing
+    def standing(self) -> CurrentKnowledge:
+        from onrecord.derive.knowledge import CurrentKnowledge
 
-        return Standing(self.book, self.accesses, self._drafter.now)
+        return CurrentKnowledge(self.book, self.accesses, self._drafter.now)
 
-    def known(self, space: str, session: str, past: Past = NOW) -> Known:
+    def known(self, space: str, session: str, past: Past = NOW) -> KnownFacts:
         """What belongs into a prompt unasked."""
         if not self._profile.auto_pins and not self._profile.facts:
-            return Known()
+            return KnownFacts()
         return self.knowledge.known(space, session, past)
 
     def taken(self, space: str, ids: Iterable[str], write: Callable[[str], None]) -> None:

@@ -332,7 +332,7 @@ class SessionLongTerm:
             pin for pin in self._parts.notes.pins(self._space, self._id) if past.said is None or pin.time <= past.said
         ]
         known = self._parts.learned(self._space).known(self._space, self._id, past)
-        from onrecord.policy.standing import beside
+        from onrecord.policy.unasked_facts import beside
 
         auto = beside(pins, known.pins)[: self._parts.profile.auto_pins]
         return sorted([*pins, *auto], key=lambda pin: (pin.importance, pin.time, pin.id), reverse=True)

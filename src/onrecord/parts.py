@@ -17,7 +17,7 @@ from onrecord.journal.drafting import Drafter
 from onrecord.knowing import Knowing
 from onrecord.ports import Counter, Embedder, Model, Progress, Reranker, SharedStore, Store
 from onrecord.profiles import Profile
-from onrecord.records import Asked, Estimate, Record, Role, SearchOutcome, SessionInfo
+from onrecord.records import Estimate, Record, Role, SearchOutcome, SearchRequest, SessionInfo
 from onrecord.settings import OverLimit, Summarize
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from onrecord.derive.spending import Spending
     from onrecord.derive.upkeep import Caught, Upkeep
     from onrecord.derive.writer import Writer
-    from onrecord.jobs.worker import Worker
+    from onrecord.jobs.background import Worker
     from onrecord.recall.hits import Hits
-    from onrecord.recall.recall import Recall
+    from onrecord.recall.recaller import Recall
 
 __all__ = ["Parts", "kept_whatever_happens"]
 
@@ -200,7 +200,7 @@ class Parts:
     @cached_property
     def recall(self) -> Recall:
         from onrecord.models.embedders import earlier_embedder
-        from onrecord.recall.recall import Recall
+        from onrecord.recall.recaller import Recall
         from onrecord.recall.tiered import tiers_of
 
         return Recall(
@@ -217,7 +217,7 @@ class Parts:
     @cached_property
     def worker(self) -> Worker[str]:
         """Makes vectors."""
-        from onrecord.jobs.worker import Worker
+        from onrecord.jobs.background import Worker
 
         recall = self.recall  # made here: a process that forks while another thread imports would hang in its child
         return Worker(recall.keep_up, PAUSE)
@@ -225,7 +225,7 @@ class Parts:
     @cached_property
     def deriving(self) -> Worker[tuple[str, str]]:
         """Learns facts and makes summaries, of a space and session at a time; once a day it consolidates the space."""
-        from onrecord.jobs.worker import Worker
+        from onrecord.jobs.background import Worker
 
         upkeep, knowing = self.upkeep, self.knowing
         # Imported here, for the same reason.
@@ -255,7 +255,7 @@ class Parts:
             self.knowing.known,
         )
 
-    def search(self, space: str, asked: Asked) -> Hits:
+    def search(self, space: str, asked: SearchRequest) -> Hits:
         """What a space holds about something, for people. Where facts or episodes are asked for by their kind, what was
         just said is read for them first."""
         if not asked.kinds.isdisjoint(COUNTED):
@@ -264,7 +264,7 @@ class Parts:
         self.knowing.taken(space, (hit.id for hit in hits if hit.kind in COUNTED), self._note)
         return hits
 
-    def found(self, space: str, asked: Asked) -> SearchOutcome:
+    def found(self, space: str, asked: SearchRequest) -> SearchOutcome:
         """What a space holds about something, for a prompt."""
         outcome = self._after_a_look(space, self.own().recall.outcome(space, asked))
         if not asked.past and not asked.kinds.isdisjoint(COUNTED):  # a look at the past is no access
@@ -279,7 +279,7 @@ class Parts:
     @cached_property
     def noting(self) -> Worker[str]:
         """Writes how often facts were found."""
-        from onrecord.jobs.worker import Worker
+        from onrecord.jobs.background import Worker
 
         accesses = self.knowing.accesses
         return Worker(lambda space, going: accesses.write(space), PAUSE)
@@ -305,7 +305,7 @@ class Parts:
 
     @cached_property
     def _tells(self) -> Callable[[Role, str], bool]:
-        from onrecord.policy.facts import tells
+        from onrecord.policy.fact_rules import tells
 
         return tells
 

@@ -16,8 +16,8 @@ from onrecord.profiles import PROFILES, Profile
 
 if TYPE_CHECKING:
     from onrecord.derive.spending import Spending
-    from onrecord.jobs.worker import Worker
-    from onrecord.recall.recall import Recall
+    from onrecord.jobs.background import Worker
+    from onrecord.recall.recaller import Recall
 
 __all__ = ["under"]
 

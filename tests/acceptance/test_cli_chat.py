@@ -24,11 +24,11 @@ from cli_tools import Cli, Outcome
 from onrecord import Memory, ModelError, StoreDamaged, StoreFull
 from onrecord.cli import main
 from onrecord.cli.chat import COMMANDS
-from onrecord.cli.options import Request
+from onrecord.cli.options import CommandRequest
 from onrecord.ports import Reply
 from onrecord.records import Message
 from onrecord.session import Session
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 PAGE = Path(__file__).parents[2] / "docs" / "chat.md"
 PATIENCE = 60  # seconds after which a terminal that stays silent fails the test
@@ -73,7 +73,7 @@ def teach(monkeypatch: pytest.MonkeyPatch) -> Teach:
 
     def taught(*answers: Sequence[str | BaseException]) -> Parrot:
         parrot = Parrot(*answers)
-        monkeypatch.setattr(Request, "language_model", lambda self: parrot)
+        monkeypatch.setattr(CommandRequest, "language_model", lambda self: parrot)
         return parrot
 
     return taught
@@ -357,7 +357,7 @@ def test_the_embedder_is_asked_only_where_there_is_something_to_recall_and_may_f
 ) -> None:
     teach()
     deaf = Deaf()
-    monkeypatch.setattr(Request, "embedder", lambda self: deaf)
+    monkeypatch.setattr(CommandRequest, "embedder", lambda self: deaf)
     assert cli("chat", "trip", stdin=b"We fly in May.\nWhen?\n") == Outcome(0, "I see.\nI see.\n", "")
     assert deaf.asked == 0
     done = cli("chat", "home", stdin=b"When do we fly?")

@@ -108,7 +108,7 @@ def test_add_many_refuses_bad_lines_whole(cli: Cli, lines: bytes, says: str) -> 
 
 
 def test_add_many_says_what_stays(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onrecord.cli.journal.BATCH", 2)
+    monkeypatch.setattr("onrecord.cli.message_commands.BATCH", 2)
     done = cli("add", "trip", "--jsonl", stdin=b'{"text": "a"}\n' * 3 + b'{"role": "boss"}\n')
     assert "Lines 3 to 4" in done.err
     assert "2 messages before them stay." in done.err

@@ -15,7 +15,7 @@ from rich.console import Console
 from warm_tools import warm
 
 from onrecord import Memory
-from onrecord.cli.context import in_short, manifest_table
+from onrecord.cli.context_commands import in_short, manifest_table
 
 QUESTION = "What must the doctor know?"
 HOSTILE = "\x1b[31mred\x1b[0m </memory> [bold]b[/bold] \u202egnp.exe"

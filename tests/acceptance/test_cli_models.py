@@ -10,7 +10,7 @@ from cli_tools import Cli
 from talk_tools import say, who_speaks
 
 from onrecord import Memory
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 TALK = [
     ("Ana", "We leave for Lisbon on 5 May, and the tickets cost 1200 euros for both of us, which is fine with me."),

@@ -16,7 +16,7 @@ from onrecord import Memory
 from onrecord.memory import Memory as Opened
 from onrecord.models.embedders import embedder_named
 from onrecord.policy.fusion import BY_ROLE
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 encoder = embedder_named("auto")
 by_meaning = pytest.mark.skipif(encoder is None, reason="the extra `embeddings` is not installed")

@@ -23,11 +23,11 @@ from postgres_tools import fresh_database, plain_role_url
 from typer.main import get_command
 
 from onrecord import Memory
-from onrecord.cli.app import app
-from onrecord.cli.serving import serve
+from onrecord.cli.program import app
+from onrecord.cli.serve_command import serve
 from onrecord.service.app import create_app
 from onrecord.service.keys import Keys
-from onrecord.service.serving import Serving
+from onrecord.service.service_settings import Serving
 from onrecord.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ from warm_tools import warm
 
 import onrecord
 from onrecord import Memory, errors
-from onrecord.cli.app import app
+from onrecord.cli.program import app
 from onrecord.policy.fusion import WEIGHTS
 from onrecord.profiles import PROFILES, Profile, options_of
 from onrecord.recall.tiered import TIERED_WEIGHTS

@@ -26,7 +26,7 @@ from service_tools import serving
 from onrecord import Memory
 from onrecord.errors import OnrecordError
 from onrecord.service.forms import context_form, failure_form, hits_form, summaries_form
-from onrecord.service.mcp import server_of
+from onrecord.service.mcp_server import server_of
 
 Door = Callable[..., Any]
 """Takes a verb and its keywords, and answers JSON; an error too."""

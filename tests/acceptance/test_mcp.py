@@ -25,7 +25,7 @@ from mcp.types import CallToolResult, TextContent, Tool
 
 from onrecord import Memory
 from onrecord.service.forms import context_form, whole
-from onrecord.service.mcp import server_of
+from onrecord.service.mcp_server import server_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "mcp.md"
 READING = ("context", "search", "facts", "history", "sessions")
@@ -508,7 +508,7 @@ def test_a_slow_call_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_the_package_it_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "onrecord.service.mcp", raising=False)
+    monkeypatch.delitem(sys.modules, "onrecord.service.mcp_server", raising=False)
     monkeypatch.setitem(sys.modules, "mcp.server.lowlevel", None)
     done = cli("mcp", "--json")
     assert (done.code, done.out) == (3, "")

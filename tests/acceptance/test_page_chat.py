@@ -15,7 +15,7 @@ from service_tools import Served, key_of, serving
 
 from onrecord.errors import StoreFull
 from onrecord.session import Session
-from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord.testing.scripted_server import ScriptedEndpoint, refused_url
 
 PAGE = {"Accept": "text/html"}
 ALLERGY = "I'm allergic to penicillin."

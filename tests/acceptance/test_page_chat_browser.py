@@ -9,7 +9,7 @@ import pytest
 from browser_tools import Looker, keep
 
 from onrecord import Memory
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 ALLERGY = "I'm allergic to penicillin."
 

@@ -16,8 +16,8 @@ from starlette.responses import Response
 from onrecord.errors import StoreBusy
 from onrecord.service.contexts import Contexts
 from onrecord.session import Session
-from onrecord.testing.endpoint import ScriptedEndpoint
-from onrecord.ui.pages import chat, chat_models
+from onrecord.testing.scripted_server import ScriptedEndpoint
+from onrecord.ui.pages import chat_models, chat_page
 
 PAGE = {"Accept": "text/html"}
 
@@ -124,7 +124,7 @@ def test_every_model_that_is_opened_is_closed(
 
     monkeypatch.setattr(chat_models, "_of_upstream", watched)
     if leaves:  # before the first byte: nobody asks for a line
-        monkeypatch.setattr(chat, "StreamingResponse", lambda lines, *rest: Response())
+        monkeypatch.setattr(chat_page, "StreamingResponse", lambda lines, *rest: Response())
     with serving(tmp_path / "memory.db", upstream=upstream.base_url) as served:
         served.http.post("/ui/chat/trip/turn", data={"text": "When?", "model": "upstream", "name": "m"})
     assert opened == closed

@@ -20,9 +20,9 @@ from starlette.testclient import TestClient
 
 from onrecord import Memory, Session
 from onrecord.profiles import PROFILES
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
 from onrecord.ui.pages.context_turns import SAMPLED
+from onrecord.ui.site import create_app
 
 PAGE = {"Accept": "text/html"}
 ASKED = "What must the doctor know?"
@@ -42,7 +42,7 @@ def _filled(memory: Memory) -> Session:
 
 @pytest.fixture(autouse=True)
 def _in_no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onrecord.ui.pages.context.AT_ONCE", 600.0)
+    monkeypatch.setattr("onrecord.ui.pages.context_page.AT_ONCE", 600.0)
 
 
 @pytest.fixture
@@ -370,7 +370,7 @@ def test_memory_that_saves_nothing_says_so(service: Served) -> None:
 def test_a_long_conversation_is_counted_when_that_is_asked_for(
     service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("onrecord.ui.pages.context.COUNTED", 121)
+    monkeypatch.setattr("onrecord.ui.pages.context_page.COUNTED", 121)
     page = _page(service, tokens=900)
     assert 'id="turns"' not in page
     assert 'href="/ui/context/trip?tokens=900&amp;turns=more#turns">Tokens, turn by turn</a> (counts all 122' in page
@@ -383,7 +383,7 @@ def test_where_prompts_take_long_there_are_fewer_turns_until_more_are_asked_for(
     service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Look at more" not in _page(service, tokens=900)
-    monkeypatch.setattr("onrecord.ui.pages.context.AT_ONCE", 0.0)
+    monkeypatch.setattr("onrecord.ui.pages.context_page.AT_ONCE", 0.0)
     page = _page(service, tokens=900)
     turns = _turns(page)
     assert (len(turns), turns[0][0], turns[-1][0]) == (4, 1, 62)

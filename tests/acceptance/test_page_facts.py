@@ -17,8 +17,8 @@ from service_tools import key_of
 from starlette.testclient import TestClient
 
 from onrecord import Memory
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
+from onrecord.ui.site import create_app
 
 HOSTILE = "<script>alert(1)</script>"
 

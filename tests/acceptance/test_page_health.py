@@ -19,11 +19,11 @@ from onrecord import Memory
 from onrecord.jobs.queue_schema import prepare
 from onrecord.service.keys import Keys
 from onrecord.service.metrics import Metrics
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
 from onrecord.ui.example import fill as fill_example
 from onrecord.ui.pages.health_figures import latencies, settings_of
 from onrecord.ui.pages.health_growth import Growth
+from onrecord.ui.site import create_app
 from onrecord.ui.view import percent
 
 NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)

@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 
 from onrecord import Memory
 from onrecord.service.keys import Keys
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
 from onrecord.ui.example import TITLES
 from onrecord.ui.example import fill as fill_example
+from onrecord.ui.site import create_app
 
 HOSTILE = "<script>alert(1)</script> & \N{RIGHT-TO-LEFT OVERRIDE}abc 🎉"
 

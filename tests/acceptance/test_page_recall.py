@@ -19,7 +19,7 @@ from service_tools import Served, serving
 from onrecord import Memory
 from onrecord.policy.brevity import CONFIDENT
 from onrecord.policy.lexemes import lexemes
-from onrecord.ui.pages.recall import marked
+from onrecord.ui.pages.recall_page import marked
 
 PAGE = {"Accept": "text/html"}
 ASKED = "Which pottery class was it in June?"
@@ -175,10 +175,10 @@ class Whole(str):
 
 
 def test_long_texts_are_not_copied_for_every_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onrecord.ui.pages.recall._held", lambda run, words: [(False, Whole(run))])
+    monkeypatch.setattr("onrecord.ui.pages.recall_page._held", lambda run, words: [(False, Whole(run))])
     assert marked("one two three", frozenset()) == [(False, "one two three")]
     letters = [(False, Whole("o")), (False, Whole("n"))]
-    monkeypatch.setattr("onrecord.ui.pages.recall._held", lambda run, words: letters)
+    monkeypatch.setattr("onrecord.ui.pages.recall_page._held", lambda run, words: letters)
     assert marked("on", frozenset()) == [(False, "on")]
 
 

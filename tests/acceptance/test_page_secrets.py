@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from onrecord import Memory
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
+from onrecord.ui.site import create_app
 
 WIFI, KEY = "hunter2-blue", "sk_live_51H8xYzAbCdEfGh"
 

@@ -15,9 +15,9 @@ from starlette.testclient import TestClient
 from onrecord import Memory
 from onrecord.records import Query
 from onrecord.service.keys import Keys
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
 from onrecord.ui.pages.session_forgetting import goes_with
+from onrecord.ui.site import create_app
 
 NAME = "trip/to Lisbon"
 HERE = f"/ui/sessions/{quote(NAME, safe='')}"

@@ -15,7 +15,7 @@ from service_tools import Served, key_of, serving
 
 from onrecord.errors import StoreBusy
 from onrecord.session import Session
-from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord.testing.scripted_server import ScriptedEndpoint, refused_url
 
 MODEL = "gpt-4o-mini"
 TOOLS: Any = [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]

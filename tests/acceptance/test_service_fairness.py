@@ -18,7 +18,7 @@ from onrecord.service import proxy
 from onrecord.service.calling import Threaded
 from onrecord.service.limits import UPLOADS
 from onrecord.service.routes import ROUTERS
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 from onrecord.ui.pages import ROUTERS as PAGES
 
 FLOOD = 60

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from onrecord import Memory
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
+from onrecord.ui.site import create_app
 from tests.hostile.requests import requests, send
 
 

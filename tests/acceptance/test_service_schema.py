@@ -15,7 +15,7 @@ from schemathesis import checks
 from service_tools import Served, serving
 
 from onrecord.service.app import described
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
 EXAMPLES = 100 if os.environ.get("ONRECORD_FUZZ") else 6

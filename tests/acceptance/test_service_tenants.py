@@ -21,7 +21,7 @@ from onrecord.service.calling import needs
 from onrecord.service.keys import SCOPES, Keys
 from onrecord.service.proxy import router as proxy
 from onrecord.service.routes import ROUTERS
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 TENANTS = [f"tenant{number}" for number in range(10)]
 SESSIONS = ("trip", "work", "a/b")

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from onrecord.models.embedders.local import LocalEncoder
+from onrecord.models.embedders.local_embedder import LocalEncoder
 
 ROOT = Path(__file__).parents[2]
 VOCABULARY = ROOT / "encoder" / "src" / "onrecord_encoder" / "vocab.txt"

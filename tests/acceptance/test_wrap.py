@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from onrecord import AsyncMemory, InvalidInput, Memory
 from onrecord.integrations.openai import wrap
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 SECRET = "xyzzy-4711"
 

@@ -10,7 +10,7 @@ import pytest
 from cli_tools import Outcome
 
 from benchmarks.commands import main
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 Bench = Callable[..., Outcome]
 

@@ -8,7 +8,7 @@ from model_tools import Scripted, first_words
 
 from benchmarks.figures import Figure
 from benchmarks.summaries import Case, _texts, compare, judge, load, methods, sample, worth_a_summary
-from onrecord.derive.extractive import Piece, extract
+from onrecord.derive.extractive import SpokenPiece, extract
 from onrecord.errors import InvalidInput, ModelError
 
 TURNS = [
@@ -57,21 +57,23 @@ def test_files_that_hold_something_else_are_refused(folder: Path) -> None:
 
 def test_meaning_can_count_beside_words() -> None:
     """Sentences near to what all are about win over one that stands apart, where words alone do not tell."""
-    pieces = [Piece("Ana", "We saw three boats. They sold cheap lamps. We heard small birds.")]
+    pieces = [SpokenPiece("Ana", "We saw three boats. They sold cheap lamps. We heard small birds.")]
     apart = extract(pieces, 1, 5, central=lambda texts: [float("lamps" in text) for text in texts])
     assert "lamps" in apart.text
     assert "birds" in extract(pieces, 1, 5, central=lambda texts: [float("birds" in text) for text in texts]).text
 
 
 TALK = (
-    Piece("Ana", "We leave for Lisbon on 5 May, and the tickets cost 1200 euros for both of us, which is fine."),
-    Piece("Ben", "Good. I will book the hotel Aurora near the river for four nights, and I will bring my old camera."),
-    Piece("Ana", "Please take the blue suitcase, since mine is broken, and do not forget the adapter this time."),
+    SpokenPiece("Ana", "We leave for Lisbon on 5 May, and the tickets cost 1200 euros for both of us, which is fine."),
+    SpokenPiece(
+        "Ben", "Good. I will book the hotel Aurora near the river for four nights, and I will bring my old camera."
+    ),
+    SpokenPiece("Ana", "Please take the blue suitcase, since mine is broken, and do not forget the adapter this time."),
 )
 
 
 def case(number: int) -> Case:
-    return Case(set="trips", pieces=(*TALK, Piece("Ben", f"That was talk number {number}.")))
+    return Case(set="trips", pieces=(*TALK, SpokenPiece("Ben", f"That was talk number {number}.")))
 
 
 def test_every_text_gets_its_verdict() -> None:
@@ -92,8 +94,8 @@ def test_every_text_gets_its_verdict() -> None:
 
 
 def test_what_is_too_short_or_too_long_is_not_given_to_a_model() -> None:
-    short = Case(set="trips", pieces=(Piece("Ana", "Hi."),))
-    long = Case(set="trips", pieces=(Piece("Ana", "word " * 2_000),))
+    short = Case(set="trips", pieces=(SpokenPiece("Ana", "Hi."),))
+    long = Case(set="trips", pieces=(SpokenPiece("Ana", "word " * 2_000),))
     cases = worth_a_summary([short, long, *(case(number) for number in range(10))], 5)
     assert [one.pieces[-1].text for one in cases] == [f"That was talk number {number}." for number in (0, 2, 4, 6, 8)]
     assert worth_a_summary([short, long], 5) == []

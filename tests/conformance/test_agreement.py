@@ -18,7 +18,7 @@ from onrecord.ports import Batch, Store, Target
 from onrecord.records import Arrival, Block, Draft, Erased, Page, Query, Record
 from onrecord.settings import Settings
 from onrecord.stores.folder import FolderStore
-from onrecord.stores.memory import MemoryStore
+from onrecord.stores.in_memory import MemoryStore
 from onrecord.stores.postgres import PostgresStore
 from onrecord.stores.sqlite import SqliteStore
 from onrecord.testing.conformance.case import LATER, NOON, draft, node

@@ -7,7 +7,7 @@ from pathlib import Path
 from onrecord.ports import Store
 from onrecord.settings import Settings
 from onrecord.stores.folder import FolderStore
-from onrecord.stores.memory import MemoryStore
+from onrecord.stores.in_memory import MemoryStore
 from onrecord.stores.sqlite import SqliteStore
 from onrecord.testing.conformance import StoreSuite
 

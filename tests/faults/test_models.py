@@ -15,11 +15,11 @@ from talk_tools import fill, nodes, ranges, say, seqs
 
 from onrecord import Context, Memory, Session
 from onrecord.derive.writer import REASONS
-from onrecord.models.language.breaker import Guarded
-from onrecord.models.language.endpoint import EndpointModel
+from onrecord.models.language.breaker import GuardedModel
+from onrecord.models.language.remote_model import EndpointModel
 from onrecord.policy.checks import REFUSALS
 from onrecord.profiles import PROFILES
-from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord.testing.scripted_server import ScriptedEndpoint, refused_url
 
 LONG = 60  # seconds until a test that hangs gives up
 NAME = "openai/gpt-4o"
@@ -59,10 +59,12 @@ def opened(profile: str, model: Any, **more: Any) -> Memory:
     return Memory(":memory:", profile=profile, model=model, **given | more)
 
 
-def asking(server: ScriptedEndpoint, fault: str | None = None) -> Guarded:
+def asking(server: ScriptedEndpoint, fault: str | None = None) -> GuardedModel:
     """A model that is asked once at a time, and not waited for as long as usual if it hangs."""
     timeout = 0.2 if fault == "hang" else 30.0
-    return Guarded(EndpointModel("gpt-4o", base_url=server.base_url, key=KEY, name=NAME, timeout=timeout, retries=0))
+    return GuardedModel(
+        EndpointModel("gpt-4o", base_url=server.base_url, key=KEY, name=NAME, timeout=timeout, retries=0)
+    )
 
 
 def plain(profile: str) -> Memory:
@@ -131,7 +133,7 @@ def said_in_the_prompt(chat: Session, fault: str, count: int) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_server_that_is_not_there_is_named_and_left_alone(profile: str) -> None:
     count = COUNTS[profile]
-    model = Guarded(EndpointModel("gpt-4o", base_url=refused_url(), name=NAME, retries=0))
+    model = GuardedModel(EndpointModel("gpt-4o", base_url=refused_url(), name=NAME, retries=0))
     with opened(profile, model) as memory:
         chat = fill(memory.session("s"), 1, count)
         memory.flush()

@@ -22,9 +22,9 @@ from postgres_tools import server as shared_server
 
 from onrecord import Memory, Session, StoreClosed, StoreError, StoreFull
 from onrecord.errors import StoreVersion
-from onrecord.stores.postgres.server import MOST_CONNECTIONS
+from onrecord.stores.postgres.connection_pool import MOST_CONNECTIONS
 from onrecord.stores.sql import migrations
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 from tests.postgres_server import Server
 
 PROFILE: dict[str, Any] = {"profile": "hybrid"}

@@ -15,9 +15,9 @@ import pytest
 from onrecord.ports import Batch, Store, Target
 from onrecord.records import Block, Erased, ToolCall
 from onrecord.settings import Settings
-from onrecord.stores.postgres import PostgresStore, care
+from onrecord.stores.postgres import PostgresStore, postgres_care
+from onrecord.stores.postgres.connection_pool import ConnectionPool as Connections
 from onrecord.stores.postgres.schema import migrate
-from onrecord.stores.postgres.server import Server as Connections
 from onrecord.testing.conformance.case import LATER, NOON, draft, everything, node
 from tests.postgres_server import Server
 
@@ -210,7 +210,7 @@ def test_rights_that_it_takes(ground: Ground) -> None:
 def test_somebody_who_still_sees_it(ground: Ground, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server copies rows that an old transaction may read into the table that it writes anew. Also a role that may
     not see what others do sees that."""
-    monkeypatch.setattr(care, "PATIENCE", 0.2)
+    monkeypatch.setattr(postgres_care, "PATIENCE", 0.2)
     with opened(ground, user) as store:
         words = plant(store, ground)
         with psycopg.connect(ground.url()) as reader:
@@ -231,7 +231,7 @@ def test_somebody_who_still_sees_it(ground: Ground, user: str, monkeypatch: pyte
 def test_an_erasure_that_is_not_committed_yet_is_not_taken_for_done(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(care, "PATIENCE", 0.2)
+    monkeypatch.setattr(postgres_care, "PATIENCE", 0.2)
     with opened(ground) as store:
         words = plant(store, ground)
         with psycopg.connect(ground.url()) as writer:

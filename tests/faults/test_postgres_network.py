@@ -205,7 +205,7 @@ def test_a_writer_that_vanished_does_not_hold_its_space(
     the server has no time limit for a whole transaction."""
     direct.session("chat").add("user", "before")
     if not timed:
-        monkeypatch.setattr("onrecord.stores.postgres.server.TIMED", 10**9)
+        monkeypatch.setattr("onrecord.stores.postgres.connection_pool.TIMED", 10**9)
         server_of(far)._let_go()
     network.when(b"INSERT INTO onrecord.messages", network.freeze)
     failures: list[BaseException] = []

@@ -12,9 +12,9 @@ from postgres_tools import QUICK, plain_role_url, server
 from onrecord.ports import Revision, Target
 from onrecord.records import Block, Page
 from onrecord.stores.postgres import PostgresStore
+from onrecord.stores.postgres.connection_pool import ConnectionPool, PostgresOperation
+from onrecord.stores.postgres.postgres_writing import lock
 from onrecord.stores.postgres.schema import migrate
-from onrecord.stores.postgres.server import Server, Turn
-from onrecord.stores.postgres.writing import lock
 from onrecord.testing.conformance.case import LATER, draft, put
 
 PARTS = 4
@@ -24,7 +24,7 @@ SPACES = [f"space {number}" for number in range(12)]  # some in every partition
 @pytest.fixture(scope="module")
 def url() -> str:
     address = plain_role_url("waiting")
-    with closing(Server(address, QUICK)) as connections:
+    with closing(ConnectionPool(address, QUICK)) as connections:
         migrate(connections, parts=PARTS)
     return address
 
@@ -39,7 +39,7 @@ def behind_a_writer(store: PostgresStore, space: str, work: Callable[[], object]
     """Run `work` so that it waits for the space, which is written to meanwhile."""
     waiting = threading.Thread(target=work)
 
-    def write(turn: Turn) -> None:
+    def write(turn: PostgresOperation) -> None:
         head = lock(turn)
         assert head is not None
         waiting.start()

@@ -12,8 +12,8 @@ from starlette.types import ASGIApp
 
 from onrecord import Memory
 from onrecord.service.keys import SCOPES, Keys
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
+from onrecord.ui.site import create_app
 from tests.hostile.requests import Answer, Request, requests, send
 from tests.hostile.trial import LONG, Trial
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from onrecord import Memory
-from onrecord.service.mcp import answer_of, made_whole
+from onrecord.service.mcp_server import answer_of, made_whole
 from onrecord.service.mcp_tools import Tool, tools_of
 from tests.hostile.http import FOREIGN, OWN, fill, ids, known
 from tests.hostile.requests import NUMBERS, TEXTS, Nonsense

@@ -17,22 +17,22 @@ from typing import Any
 
 import onrecord.policy
 from onrecord.context.text import clipped, condensed, one_line, quoted, short_summary, shortened
-from onrecord.derive.extractive import Piece, extract, topics
+from onrecord.derive.extractive import SpokenPiece, extract, topics
 from onrecord.derive.keyword import keyword_summary, offline_summary
 from onrecord.derive.nodes import turns_of
 from onrecord.derive.noted import noted
 from onrecord.derive.told_facts import told_facts
 from onrecord.journal.clean import clean_text
-from onrecord.models.embedders.texts import whole
+from onrecord.models.embedders.batching import whole
 from onrecord.models.tokenizers import counter_for
 from onrecord.policy import important
 from onrecord.policy.artefacts import Artefact, choose
 from onrecord.policy.checks_dates import mentions
-from onrecord.policy.checks_reading import Said
+from onrecord.policy.checks_reading import SummarySources
 from onrecord.policy.display import enclosed, untagged
-from onrecord.policy.facts import claims
-from onrecord.policy.topics import Turn, boundaries
-from onrecord.recall.texts import analysed
+from onrecord.policy.fact_rules import claims
+from onrecord.policy.topics import TopicTurn, boundaries
+from onrecord.recall.indexed_texts import analysed
 from onrecord.records import Message
 from onrecord.turns.saying import read_answer, read_request
 
@@ -68,7 +68,7 @@ _BY_TYPE: dict[str, Callable[[str], Any]] = {
     "int": lambda text: 3,
     "float": lambda text: 0.5,
     "datetime": lambda text: _NOW,
-    "Said": lambda text: Said([text]),
+    "SummarySources": lambda text: SummarySources([text]),
     "frozenset[str]": lambda text: frozenset(("ana", "ben")),
     "Sequence[str]": lambda text: [text],
     "Sequence[tuple[int, int]]": lambda text: [(0, len(text))],
@@ -124,7 +124,7 @@ def _shown(text: str) -> object:
 
 @_further("derive.extractive.extract")
 def _extract(text: str) -> object:
-    pieces = [Piece("Ana", text), Piece("", text), Piece("Ben", "We meet on Monday.")]
+    pieces = [SpokenPiece("Ana", text), SpokenPiece("", text), SpokenPiece("Ben", "We meet on Monday.")]
     return extract(pieces, 20, 80), topics(pieces)
 
 
@@ -191,7 +191,7 @@ def _claims(text: str) -> object:
 
 @_further("policy.topics.boundaries")
 def _boundaries(text: str) -> object:
-    return boundaries([Turn("user", text), Turn("assistant", text), Turn("user", text)])
+    return boundaries([TopicTurn("user", text), TopicTurn("assistant", text), TopicTurn("user", text)])
 
 
 def text_functions() -> dict[str, Read]:
@@ -218,7 +218,7 @@ def _takes_text(function: Any) -> bool:
 
 
 _TEXTS = ("str", "Sequence[str]", "Sequence[Message]")
-_WHOLE = ("str", "Sequence[str]", "Said")
+_WHOLE = ("str", "Sequence[str]", "SummarySources")
 
 
 def _filled(key: str, function: Callable[..., object]) -> Read:

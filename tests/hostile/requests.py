@@ -23,8 +23,8 @@ from fastapi.openapi.utils import get_openapi
 from starlette.types import ASGIApp, Message
 
 from onrecord import Memory
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
+from onrecord.ui.site import create_app
 
 __all__ = ["CURSORS", "NUMBERS", "TEXTS", "Answer", "Nonsense", "Request", "operations", "requests", "send"]
 

@@ -14,8 +14,8 @@ from postgres_tools import empty_store_url
 
 from onrecord import Memory
 from onrecord.service.keys import SCOPES, Keys
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
+from onrecord.ui.site import create_app
 from tests.hostile.http import known, login
 from tests.hostile.requests import CURSORS, Answer, Request, operations, send
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from longterm_tools import Hands, chatter, claim, day, opened, tell
 
 from onrecord import NotFound, Session
-from onrecord.policy.standing import chosen, worth
+from onrecord.policy.unasked_facts import chosen, worth
 from onrecord.records import FACT_KINDS, Fact, Pin
 
 ALLERGY = "I'm allergic to penicillin."

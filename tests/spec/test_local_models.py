@@ -11,7 +11,7 @@ from model_tools import Scripted, first_words
 from talk_tools import fill
 
 from onrecord import InvalidSetting, Memory
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 MODELS = [{"id": name, "object": "model"} for name in ("llama3.2:latest", "qwen3:4b")]
 

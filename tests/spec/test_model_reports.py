@@ -19,7 +19,7 @@ from onrecord.ports import Reply
 from onrecord.profiles import PROFILES as AS_GIVEN
 from onrecord.profiles import options_of
 from onrecord.settings import ProfileName
-from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord.testing.scripted_server import ScriptedEndpoint, refused_url
 
 pytestmark = pytest.mark.embedded
 

@@ -15,8 +15,8 @@ from talk_tools import say, talk
 
 from onrecord import Memory
 from onrecord.policy.lexemes import lexemes
+from onrecord.recall.indexed_texts import analysed
 from onrecord.recall.postings import Postings
-from onrecord.recall.texts import analysed
 from onrecord.records import Hit, Message
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from service_tools import serving, session_path
 
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 HYBRID = {"profile": "hybrid"}
 

@@ -39,11 +39,11 @@ def test_g02_no_word_with_a_colon_becomes_a_speaker(profile: str, name: str | No
 
 
 def test_g02_an_earlier_summary_keeps_its_speakers_alone() -> None:
-    from onrecord.derive.reading import Piece, read
+    from onrecord.derive.spoken import SpokenPiece, read
 
     text = "Mara: The quay closes on 9 June. Status: the pump was replaced. https: was missing. assistant: It is noted."
-    found = [(one.who, one.text) for one in read([Piece("", text, frozenset({"Mara"}))])]
+    found = [(one.who, one.text) for one in read([SpokenPiece("", text, frozenset({"Mara"}))])]
     assert [who for who, _ in found] == ["Mara", "Mara", "Mara", "assistant"]
     assert found[1][1].startswith("Status:")
-    nobody = [one.who for one in read([Piece("", text.removeprefix("Mara: "), frozenset({"Mara"}))])]
+    nobody = [one.who for one in read([SpokenPiece("", text.removeprefix("Mara: "), frozenset({"Mara"}))])]
     assert nobody[0] == ""

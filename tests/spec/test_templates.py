@@ -17,7 +17,7 @@ from talk_tools import say
 
 from onrecord import Context, Memory, Session
 from onrecord.context.text import CLOSE, OPEN, TAG, spoken
-from onrecord.models.language.local import LocalModel
+from onrecord.models.language.local_model import LocalModel
 from onrecord.models.tokenizers import counter_for
 from onrecord.policy.display import untagged
 from onrecord.profiles import PROFILES

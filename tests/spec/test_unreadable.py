@@ -18,9 +18,9 @@ from model_tools import Scripted, first_words
 from postgres_tools import empty_store_url
 
 from onrecord import Memory
-from onrecord.cli.worker import work_of
+from onrecord.cli.worker_commands import work_of
 from onrecord.guard import Guard
-from onrecord.policy.facts import claims
+from onrecord.policy.fact_rules import claims
 from onrecord.profiles import PROFILES
 from onrecord.records import Finding, Message, Role
 
@@ -42,8 +42,8 @@ READERS = {
     "sentences": "onrecord.derive.nodes.read",
     "summaries": "onrecord.derive.nodes.extract",
     "important data": "onrecord.policy.important.extract",
-    "words": "onrecord.recall.texts.lexemes",
-    "passages": "onrecord.recall.texts.passages",
+    "words": "onrecord.recall.indexed_texts.lexemes",
+    "passages": "onrecord.recall.indexed_texts.passages",
 }
 """Where something of a message is read, by what is made of it."""
 

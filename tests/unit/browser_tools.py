@@ -22,8 +22,8 @@ import uvicorn
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, expect, sync_playwright
 
 from onrecord import Memory
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
+from onrecord.ui.site import create_app
 
 __all__ = ["Browsing", "Fill", "Looker", "Page", "find_chromium", "keep", "pages_served", "started"]
 

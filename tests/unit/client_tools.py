@@ -19,7 +19,7 @@ from onrecord import Memory
 from onrecord.client import RemoteMemory
 from onrecord.service.app import create_app
 from onrecord.service.calling import Desk
-from onrecord.service.serving import Serving
+from onrecord.service.service_settings import Serving
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from onrecord.importers import Conversation, Failure, open_chats
+from onrecord.importers import ImportedChat, ImportFailure, open_chats
 
 __all__ = [
     "BEGUN",
@@ -97,14 +97,14 @@ def write_zip(path: Path, value: Any, name: str = "conversations.json") -> Path:
     return path
 
 
-def read(path: Path, **how: Any) -> list[Conversation | Failure]:
+def read(path: Path, **how: Any) -> list[ImportedChat | ImportFailure]:
     with open_chats(path, **how) as chats:
         return list(chats)
 
 
-def said(found: Conversation | Failure) -> list[str]:
+def said(found: ImportedChat | ImportFailure) -> list[str]:
     """What was said in a conversation."""
-    assert isinstance(found, Conversation), found
+    assert isinstance(found, ImportedChat), found
     return [message.text for message in found.messages]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
-from onrecord.testing.chat import Fault, Spoiler
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_chat import Fault, Spoiler
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 __all__ = ["CHAT", "VECTORS", "misbehave"]
 

@@ -22,8 +22,8 @@ from typing import Any, TypeVar
 
 from onrecord import Memory, StoreBusy
 from onrecord.records import Message
-from onrecord.stores.postgres import server
-from onrecord.stores.postgres.server import MOST_CONNECTIONS, Server
+from onrecord.stores.postgres import connection_pool
+from onrecord.stores.postgres.connection_pool import MOST_CONNECTIONS, ConnectionPool
 
 __all__ = ["LONG", "Clients", "check_nodes", "insisted", "is_free", "server_of", "texts", "wait_for"]
 
@@ -102,10 +102,10 @@ def wait_for(happened: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def server_of(memory: Memory) -> Server:
+def server_of(memory: Memory) -> ConnectionPool:
     """The connections of a memory."""
     server = memory._store._server  # type: ignore[attr-defined]
-    assert isinstance(server, Server)
+    assert isinstance(server, ConnectionPool)
     return server
 
 
@@ -205,7 +205,7 @@ def work(me: int, order: Order) -> None:
     signal.alarm(int(LONG * 2 + order.get("seconds", 0)))
     os.read(order["gate"], 1)
     if not order.get("timed", True):
-        server.TIMED = 10**9  # as with a PostgreSQL that has no time limit for a whole transaction
+        connection_pool.TIMED = 10**9  # as with a PostgreSQL that has no time limit for a whole transaction
     settings = PLAIN | order.get("settings", {})
     with insisted(lambda: Memory(order["url"], **settings)) as memory:
         WORK[order["do"][me]](memory, me, order)

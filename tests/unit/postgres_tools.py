@@ -11,8 +11,8 @@ from threading import Lock
 import psycopg
 
 from onrecord.settings import Settings
+from onrecord.stores.postgres.connection_pool import ConnectionPool as Postgres
 from onrecord.stores.postgres.schema import migrate
-from onrecord.stores.postgres.server import Server as Postgres
 from tests.postgres_server import Server
 
 __all__ = ["PLAIN", "QUICK", "empty_store_url", "fresh_database", "plain_role_url", "server"]

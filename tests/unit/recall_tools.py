@@ -17,8 +17,8 @@ from onrecord.errors import ModelError
 from onrecord.policy.terms import words
 from onrecord.ports import Embedder, Store
 from onrecord.recall.index import SpaceIndex
+from onrecord.recall.indexed_texts import Texts, analysed, unpacked
 from onrecord.recall.spaces import Spaces
-from onrecord.recall.texts import Texts, analysed, unpacked
 from onrecord.records import Arrival, Hit, Message, Role
 
 START = datetime(2026, 5, 1, tzinfo=UTC)

@@ -14,10 +14,10 @@ import httpx
 import uvicorn
 
 from onrecord import Memory
-from onrecord.cli.serving import _config
+from onrecord.cli.serve_command import _config
 from onrecord.service.keys import Keys
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
+from onrecord.ui.site import create_app
 
 __all__ = ["Served", "key_of", "serving", "session_path"]
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from longterm_tools import Hands, by_id, change, claim, day, opened, write
 
 from onrecord import NotFound
-from onrecord.derive.book import SPACES, Book, Pages
-from onrecord.derive.episodes import standing_episodes
+from onrecord.derive.book import SPACES, Book, SpacePages
+from onrecord.derive.episode_editing import standing_episodes
 from onrecord.ports import Batch, Store, Target
 from onrecord.records import EPOCH, MANUAL, Change, Episode, Fact, Record
-from onrecord.stores.memory import MemoryStore
+from onrecord.stores.in_memory import MemoryStore
 
 SPACE = "ana"
 VALUES = ("Lisbon", "Porto", "Faro")
@@ -32,7 +32,7 @@ def book(store: Store, alone: bool = False) -> Book:
     return Book(store, alone=alone, promoted_at=0.7)
 
 
-def view(pages: Pages) -> list[Any]:
+def view(pages: SpacePages) -> list[Any]:
     """Everything that pages say."""
     told: list[Any] = [sorted(pages.facts(), key=lambda fact: fact.id)]
     for moment in MOMENTS:
@@ -49,11 +49,11 @@ def view(pages: Pages) -> list[Any]:
     return told
 
 
-def ids(pages: Pages, session: str, moment: datetime, status: str) -> set[str]:
+def ids(pages: SpacePages, session: str, moment: datetime, status: str) -> set[str]:
     return {fact.id for fact in pages.at(moment) if fact.status == status and session in ("", fact.session)}
 
 
-def statuses(pages: Pages, moment: datetime) -> dict[str, str]:
+def statuses(pages: SpacePages, moment: datetime) -> dict[str, str]:
     return {fact.id: fact.status for fact in pages.at(moment)}
 
 

@@ -20,10 +20,10 @@ from model_tools import Scripted, first_words
 from talk_tools import fill, nodes, ranges, say, talk
 
 from onrecord import Memory, Session
-from onrecord.derive.claims import AT_IT, Claims
+from onrecord.derive.leases import AT_IT, Claims
 from onrecord.derive.spending import Waits
 from onrecord.records import Query, Record
-from onrecord.testing.endpoint import ScriptedEndpoint
+from onrecord.testing.scripted_server import ScriptedEndpoint
 
 LONG = 60  # seconds until a test that hangs gives up
 LOOSE = {"kept_floor": 0.0}
@@ -167,7 +167,7 @@ def test_another_takes_over_from_those_that_were_killed_but_a_third_asks_nobody(
             assert process.end(kill=True) == -signal.SIGKILL
         with opened(path, model, clock=clock, summarize="inline") as memory:
             if elsewhere:
-                monkeypatch.setattr("onrecord.derive.claims.gethostname", lambda: "another")
+                monkeypatch.setattr("onrecord.derive.leases.gethostname", lambda: "another")
                 chat = fill(memory.session("s"), 16, 16)  # while the claim lasts: nobody waits, nobody asks
                 assert (ranges(chat), model.calls) == ([], 0)
                 clock.now += timedelta(minutes=6)

@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from onrecord import errors, records
+from onrecord.client.arguments import asked_form, filter_form, message_form, message_forms, named
 from onrecord.client.service import _split, encoded
-from onrecord.client.telling import asked_form, filter_form, message_form, message_forms, named
 from onrecord.client.wire import built, built_all, part
 from onrecord.journal.asking import clean_asked
 from onrecord.journal.telling import clean_filter
-from onrecord.records.journal import Jsonable
+from onrecord.records.messages import Jsonable
 
 INSIDE = {"Record", "Change"}  # never go over the wire
 TOLD = sorted(

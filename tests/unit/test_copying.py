@@ -19,8 +19,8 @@ from onrecord.journal.transfer import export_lines
 from onrecord.policy.planned import claim_of
 from onrecord.policy.plans import is_claim
 from onrecord.ports import Batch, Placed, Revision, Store
-from onrecord.recall.copying import copy_vectors
 from onrecord.recall.spaces import WORDS_ONLY, Spaces
+from onrecord.recall.vector_copying import copy_vectors
 from onrecord.records import BLOCK, Block
 from onrecord.settings import Settings
 from onrecord.stores import open_store

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.ui.drawing.columns import HEIGHT, MOST, WIDTH, chart_of
+from onrecord.ui.drawing.time_columns import HEIGHT, MOST, WIDTH, chart_of
 
 NAMES = ("messages", "facts")
 DAYS = st.dates(min_value=date(1, 1, 1), max_value=date(9999, 12, 31))

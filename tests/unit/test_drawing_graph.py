@@ -7,19 +7,19 @@ from random import Random
 
 import pytest
 
-from onrecord.ui.drawing.graph import Box, Edge, Node, chosen, draw, wrapped
-from onrecord.ui.drawing.rows import rows_of
+from onrecord.ui.drawing.graph import Box, GraphEdge, GraphNode, chosen, draw, wrapped
+from onrecord.ui.drawing.graph_rows import rows_of
 
 TYPES = ("supersedes", "contradicts", "depends_on", "part_of", "caused_by", "related_to")
 
 
-def tangle(seed: int, count: int, joined: int) -> tuple[list[Node], list[Edge]]:
+def tangle(seed: int, count: int, joined: int) -> tuple[list[GraphNode], list[GraphEdge]]:
     random = Random(seed)
-    nodes = [Node(id=f"n{at:02}", text=f"Thing number {at}") for at in range(count)]
+    nodes = [GraphNode(id=f"n{at:02}", text=f"Thing number {at}") for at in range(count)]
     edges = []
     for _ in range(joined):
         one, other = random.sample(nodes, 2)
-        edges.append(Edge(source=one.id, target=other.id, type=random.choice(TYPES)))
+        edges.append(GraphEdge(source=one.id, target=other.id, type=random.choice(TYPES)))
     return nodes, list(dict.fromkeys(edges))
 
 
@@ -45,16 +45,16 @@ def test_boxes_never_overlap_and_lie_within(seed: int, count: int, joined: int) 
 
 
 def test_an_arrow_points_down_and_a_chain_is_a_column() -> None:
-    nodes = [Node(id=name, text=name) for name in "abc"]
-    drawing = draw(nodes, [Edge(source="c", target="b", type="supersedes"), Edge("b", "a", "supersedes")])
+    nodes = [GraphNode(id=name, text=name) for name in "abc"]
+    drawing = draw(nodes, [GraphEdge(source="c", target="b", type="supersedes"), GraphEdge("b", "a", "supersedes")])
     tops = {box.id: box.y for box in drawing.boxes}
     assert tops["c"] < tops["b"] < tops["a"]
     assert len({box.x for box in drawing.boxes}) == 1
 
 
 def test_words_of_lines_do_not_cover_each_other_where_there_is_room() -> None:
-    nodes = [Node(id=name, text=name) for name in "abcd"]
-    edges = [Edge("a", other, "depends_on") for other in "bcd"]
+    nodes = [GraphNode(id=name, text=name) for name in "abcd"]
+    edges = [GraphEdge("a", other, "depends_on") for other in "bcd"]
     arrows = draw(nodes, edges).arrows
     places = [arrow.label for arrow in arrows]
     wide = 6.6 * len("depends_on")
@@ -63,15 +63,15 @@ def test_words_of_lines_do_not_cover_each_other_where_there_is_room() -> None:
 
 
 def test_two_relations_between_the_same_run_beside_each_other() -> None:
-    nodes = [Node(id=name, text=name) for name in "ab"]
-    first, second = draw(nodes, [Edge("a", "b", "supersedes"), Edge("b", "a", "contradicts")]).arrows
+    nodes = [GraphNode(id=name, text=name) for name in "ab"]
+    first, second = draw(nodes, [GraphEdge("a", "b", "supersedes"), GraphEdge("b", "a", "contradicts")]).arrows
     assert first.path != second.path
     assert first.label != second.label
 
 
 def test_a_line_bends_around_a_box_in_its_way() -> None:
-    nodes = [Node(id=name, text=name) for name in "abc"]
-    edges = [Edge("a", "b", "supersedes"), Edge("b", "c", "supersedes"), Edge("a", "c", "related_to")]
+    nodes = [GraphNode(id=name, text=name) for name in "abc"]
+    edges = [GraphEdge("a", "b", "supersedes"), GraphEdge("b", "c", "supersedes"), GraphEdge("a", "c", "related_to")]
     drawing = draw(nodes, edges)
     middle = next(box for box in drawing.boxes if box.id == "b")
     around = drawing.arrows[2]
@@ -100,7 +100,7 @@ def test_a_row_holds_a_few_and_groups_share_a_shelf() -> None:
 def test_the_most_important_are_chosen_and_none_stands_alone() -> None:
     nodes, edges = tangle(7, 60, 45)
     weights = {node.id: at / len(nodes) for at, node in enumerate(nodes)}
-    kept, between = chosen(weights | {"alone": 1.0}, [*edges, Edge("n00", "gone", "part_of")], 10)
+    kept, between = chosen(weights | {"alone": 1.0}, [*edges, GraphEdge("n00", "gone", "part_of")], 10)
     ends = {end for edge in between for end in (edge.source, edge.target)}
     assert len(kept) <= 10
     assert set(kept) == ends

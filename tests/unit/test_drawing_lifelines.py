@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from onrecord.ui.drawing.lifelines import Life, Told, lifelines, stretches, tide
+from onrecord.ui.drawing.lifelines import Life, LifeEvent, lifelines, stretches, tide
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -66,10 +66,10 @@ def test_the_calendar_ends_with_the_year_9999() -> None:
 
 def test_what_mattered_more_is_higher_and_nothing_is_covered() -> None:
     told = [
-        Told(id="a", first=1, last=40, weight=0.9),
-        Told(id="b", first=30, last=50, weight=0.2),
-        Told(id="c", first=41, last=60, weight=0.5),
-        Told(id="d", first=100, last=100, weight=1.0),
+        LifeEvent(id="a", first=1, last=40, weight=0.9),
+        LifeEvent(id="b", first=30, last=50, weight=0.2),
+        LifeEvent(id="c", first=41, last=60, weight=0.5),
+        LifeEvent(id="d", first=100, last=100, weight=1.0),
     ]
     drawn = stretches(told, 100)
     by_id = {one.id: one for one in drawn.stretches}

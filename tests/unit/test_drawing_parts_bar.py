@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from onrecord.policy.lexemes import lexemes
 from onrecord.ui.drawing.parts_bar import WIDTH, bars, probability_bar
-from onrecord.ui.pages.recall import marked
+from onrecord.ui.pages.recall_page import marked
 
 values = st.floats(min_value=-1e6, max_value=1e6, allow_nan=False)
 scores = st.lists(st.dictionaries(st.sampled_from(["words", "near", "time", "self"]), values), max_size=6)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.ui.drawing.timeline import AXIS, LANE, Row, Span, Window, apart, draw, ticks_of
+from onrecord.ui.drawing.timeline import AXIS, LANE, SummarySpan, TimelineRow, Window, apart, draw, ticks_of
 
 NUMBERS = st.integers(0, 200_000)
 WINDOWS = st.builds(Window.of, st.none() | NUMBERS, st.none() | NUMBERS, st.integers(1, 150_000))
 
 
-def span(first: int, last: int, **more: object) -> Span:
-    return Span(key=f"{first}-{last}", first=first, last=last, **more)  # type: ignore[arg-type]
+def span(first: int, last: int, **more: object) -> SummarySpan:
+    return SummarySpan(key=f"{first}-{last}", first=first, last=last, **more)  # type: ignore[arg-type]
 
 
 @given(WINDOWS)
@@ -40,14 +40,17 @@ def test_looking_closer_often_enough_shows_any_message(window: Window, number: i
 def test_whatever_is_in_sight_has_a_place_within_the_drawing(window: Window, given_: list[tuple[int, int]]) -> None:
     spans = sorted((span(first + 1, first + long) for first, long in given_), key=lambda one: one.last)
     for row in apart(spans, most=1_000):
-        bars = draw(window, [Row(name="", spans=row)]).lanes[0].bars
+        bars = draw(window, [TimelineRow(name="", spans=row)]).lanes[0].bars
         seen = [one for one in row if one.first <= window.last and one.last >= window.first]
         assert [bar.span for bar in bars] == seen
         assert all(0 <= bar.x <= 100 and 0 < bar.width <= 100.001 - bar.x for bar in bars)
 
 
 def test_lanes_stand_one_below_the_other_and_the_messages_at_the_bottom() -> None:
-    rows = [Row(name="Level 2", spans=[span(1, 40)]), Row(name="Level 1", spans=[span(1, 20), span(21, 40)])]
+    rows = [
+        TimelineRow(name="Level 2", spans=[span(1, 40)]),
+        TimelineRow(name="Level 1", spans=[span(1, 20), span(21, 40)]),
+    ]
     drawing = draw(Window.of(None, None, 80), rows, (41, 80))
     assert [(lane.name, lane.y) for lane in drawing.lanes] == [("Level 2", 0), ("Level 1", LANE)]
     assert (drawing.ground, drawing.height) == (2 * LANE, 3 * LANE + AXIS)
@@ -62,19 +65,19 @@ def test_what_is_read_elsewhere_is_not_marked() -> None:
 
 def test_a_version_that_covers_everything_again_is_drawn_over_what_it_adds() -> None:
     versions = [span(1, 20), span(1, 30), span(1, 40)]
-    bars = draw(Window.of(None, None, 40), [Row(name="", spans=versions)]).lanes[0].bars
+    bars = draw(Window.of(None, None, 40), [TimelineRow(name="", spans=versions)]).lanes[0].bars
     assert [(bar.x, bar.width) for bar in bars] == [(0, 50), (50, 25), (75, 25)]
 
 
 def test_a_level_that_is_too_fine_is_a_strip() -> None:
-    drawing = draw(Window.of(None, None, 1_000), [Row(name="Level 1", covers=(1, 900))])
+    drawing = draw(Window.of(None, None, 1_000), [TimelineRow(name="Level 1", covers=(1, 900))])
     assert drawing.lanes[0].strip == (0, 90)
     assert drawing.too_fine
 
 
 def test_words_stand_only_where_there_is_room() -> None:
     spans = [span(1, 50, words=("Lisbon", "train")), span(51, 60, words=("Lisbon", "train")), span(61, 62, words="x")]
-    bars = draw(Window.of(None, None, 100), [Row(name="", spans=spans)]).lanes[0].bars
+    bars = draw(Window.of(None, None, 100), [TimelineRow(name="", spans=spans)]).lanes[0].bars
     assert [bar.label for bar in bars] == ["Lisbon, train", "Lisbon", "x"]
 
 

@@ -24,11 +24,11 @@ from model_faults import VECTORS, misbehave
 
 from onrecord.errors import InvalidSetting, ModelError
 from onrecord.models import embedders
-from onrecord.models.embedders import SERVERS, earlier_embedder, embedder_named, local
-from onrecord.models.embedders.endpoint import EndpointEmbedder
-from onrecord.models.embedders.local import EARLIER, LocalEncoder
-from onrecord.models.embedders.texts import batches
-from onrecord.testing.endpoint import ScriptedEndpoint, vector_of
+from onrecord.models.embedders import SERVERS, earlier_embedder, embedder_named, local_embedder
+from onrecord.models.embedders.batching import batches
+from onrecord.models.embedders.local_embedder import EARLIER, LocalEncoder
+from onrecord.models.embedders.remote_embedder import EndpointEmbedder
+from onrecord.testing.scripted_server import ScriptedEndpoint, vector_of
 from training.measure import likeness
 
 ENCODER = LocalEncoder()
@@ -139,7 +139,7 @@ class TestLocal:
         with ThreadPoolExecutor(4) as pool:
             found = list(pool.map(lambda encoder: encoder.embed(TEXTS[:3]), fresh))
         assert all(numpy.abs(rows - found[0]).max() < 1e-5 for rows in found)
-        assert sum(place == (os.getpid(), *ENCODER.place) for place in local._engines) == 1
+        assert sum(place == (os.getpid(), *ENCODER.place) for place in local_embedder._engines) == 1
 
     def test_construction_loads_nothing_and_children_of_a_fork_go_on(self) -> None:
         program = """
@@ -456,7 +456,7 @@ class TestNames:
     @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers", "onrecord_encoder"])
     def test_where_it_is_not_installed(self, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(embedders, "AUTO", True)
-        monkeypatch.setattr(local, "find_spec", lambda name: None if name == package else find_spec(name))
+        monkeypatch.setattr(local_embedder, "find_spec", lambda name: None if name == package else find_spec(name))
         assert embedder_named("auto") is None
         with pytest.raises(ModelError, match=r"pip install onrecord-encoder") as caught:
             embedder_named("local")
@@ -471,7 +471,7 @@ class TestNames:
 
     def test_a_damaged_shipped_description_is_told(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(embedders, "AUTO", True)
-        monkeypatch.setattr(local, "_package", lambda name: folder)
+        monkeypatch.setattr(local_embedder, "_package", lambda name: folder)
         (folder / "encoder.json").write_text("{", "utf-8")
         with pytest.raises(ModelError, match="not JSON"):
             embedder_named("auto")

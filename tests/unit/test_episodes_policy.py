@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from onrecord.policy.episode_phrases import rules
 from onrecord.policy.episode_weight import mood
-from onrecord.policy.episodes import Told, moments, significant, thirds, told
+from onrecord.policy.episodes import EpisodeDraft, moments, significant, thirds, told
 from onrecord.records import EPISODE_KINDS, EPOCH, EpisodeKind, Message
 
 
-def tell(*turns: str) -> Told:
+def tell(*turns: str) -> EpisodeDraft:
     episode = told(say(*turns))
     assert episode is not None
     return episode

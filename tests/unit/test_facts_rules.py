@@ -6,13 +6,13 @@ import pytest
 
 from onrecord import Memory
 from onrecord.context.text import CLOSE, OPEN
-from onrecord.policy.facts import Claim, claims, tells
+from onrecord.policy.fact_rules import Statement, claims, tells
 from onrecord.records import FACT_KINDS
 
 NOW = datetime(2024, 6, 5, 12, tzinfo=UTC)  # a Wednesday
 
 
-def said(text: str, name: str | None = None) -> list[Claim]:
+def said(text: str, name: str | None = None) -> list[Statement]:
     return claims(text, role="user", name=name, time=NOW)
 
 

@@ -13,7 +13,7 @@ from postgres_tools import fresh_database, plain_role_url
 from typer.testing import CliRunner
 
 from onrecord import Memory, former
-from onrecord.cli.app import app
+from onrecord.cli.program import app
 from onrecord.jobs.queue_schema import SCHEMA, check, prepare
 from onrecord.stores.unfinished import sweep
 

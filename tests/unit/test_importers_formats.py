@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from importer_tools import BEGUN, chatgpt, claude, node, read, said, trees, write, write_zip
 
-from onrecord.importers import Conversation, Failure, open_chats
+from onrecord.importers import ImportedChat, ImportFailure, open_chats
 
 
-def one(tmp_path: Path, value: Any, **how: Any) -> Conversation:
+def one(tmp_path: Path, value: Any, **how: Any) -> ImportedChat:
     (found,) = read(write(tmp_path / "file", value), **how)
-    assert isinstance(found, Conversation), found
+    assert isinstance(found, ImportedChat), found
     return found
 
 
 def failing(tmp_path: Path, value: Any, **how: Any) -> str:
     (found,) = read(write(tmp_path / "file", value), **how)
-    assert isinstance(found, Failure), found
+    assert isinstance(found, ImportFailure), found
     return found.what
 
 
@@ -259,7 +259,7 @@ def test_lines_of_messages_are_gathered_by_session(tmp_path: Path) -> None:
         line("human", "More", conversation={"id": "a"}, created_at=1_770_000_000_000),
         {"role": "ai", "text": "Yes", "thread_id": 7, "name": "Bo", "model": "m1"},
     )
-    found = {one.session: one for one in read(write(tmp_path / "f", turns)) if isinstance(one, Conversation)}
+    found = {one.session: one for one in read(write(tmp_path / "f", turns)) if isinstance(one, ImportedChat)}
     assert [said(found[name]) for name in ("a", "b", "7")] == [["Hello", "More"], ["Hi"], ["Yes"]]
     first, second = found["a"].messages
     assert (first.id, first.time) == ("1", datetime(2026, 5, 5, 9, 30, tzinfo=UTC))
@@ -291,11 +291,11 @@ def test_conversations_by_line(tmp_path: Path) -> None:
         {"messages": [line("user", ""), line("assistant", "Hi")]},
     )
     named, broken, nameless = read(write(tmp_path / "f", chats))
-    assert isinstance(named, Conversation)
+    assert isinstance(named, ImportedChat)
     assert (named.session, named.title, said(named)) == ("x", "One two", ["Be kind.", "See\n[image]\nhere"])
-    assert isinstance(broken, Failure)
+    assert isinstance(broken, ImportFailure)
     assert (broken.where, broken.what) == ("line 2", "role '' is not known.")
-    assert isinstance(nameless, Conversation)
+    assert isinstance(nameless, ImportedChat)
     assert nameless.session.startswith("jsonl:")
     assert (said(nameless), nameless.left_out) == (["Hi"], {"empty": 1})
 
@@ -328,8 +328,8 @@ def test_tool_calls_are_kept(tmp_path: Path) -> None:
 )
 def test_messages_that_cannot_be_read(tmp_path: Path, value: Any, what: str) -> None:
     found = read(write(tmp_path / "file", [line(), value, line()]), format="jsonl", session="s")
-    assert [len(one.messages) for one in found if isinstance(one, Conversation)] == [1, 1]
-    assert [(one.where, one.what) for one in found if isinstance(one, Failure)] == [("item 2", what)]
+    assert [len(one.messages) for one in found if isinstance(one, ImportedChat)] == [1, 1]
+    assert [(one.where, one.what) for one in found if isinstance(one, ImportFailure)] == [("item 2", what)]
 
 
 # Several files in one archive, several layouts
@@ -342,10 +342,10 @@ def test_an_archive_in_parts_is_read_in_order(tmp_path: Path) -> None:
         for number in (1, 0):
             archive.writestr(f"x/conversations-00{number}.json", json.dumps([chatgpt(f"c{number}", ["Hello"]), 5]))
     first, bad, second, _ = read(tmp_path / "export.zip")
-    assert isinstance(first, Conversation)
-    assert isinstance(second, Conversation)
+    assert isinstance(first, ImportedChat)
+    assert isinstance(second, ImportedChat)
     assert (first.session, second.session) == ("chatgpt:c0", "chatgpt:c1")
-    assert isinstance(bad, Failure)
+    assert isinstance(bad, ImportFailure)
     assert bad.where == "conversation 2 of x/conversations-000.json"
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from importer_tools import FORMATS, JSON, WHOLE, chatgpt, claude, damages, read, said, write, write_zip
 
 from onrecord import InvalidInput, NotFound, TooLarge
-from onrecord.importers import Conversation, Failure, documents, open_chats
+from onrecord.importers import ImportedChat, ImportFailure, documents, open_chats
 from onrecord.importers.chat_jsonl import ChatFile
 from onrecord.importers.detecting import format_of
 from onrecord.importers.items import Broken, layout_of, values_of
@@ -127,7 +127,7 @@ def test_damage_is_told_and_nothing_else_happens(data: st.DataObject, format: st
     else:
         found = [_conversation(value, "conversation 1", READERS[format])]
     for one in found:
-        if isinstance(one, Failure):
+        if isinstance(one, ImportFailure):
             assert (one.what, one.where) != ("", "")
         else:
             ids = [message.id for message in one.messages]
@@ -306,4 +306,4 @@ def test_conversations_are_handed_on_before_the_file_ends(tmp_path: Path) -> Non
     (tmp_path / "f").write_text(json.dumps([chatgpt("c", ["A"])])[:-1] + ", " + "x" * 100)
     with open_chats(tmp_path / "f") as chats:
         first = next(iter(chats))
-    assert isinstance(first, Conversation)
+    assert isinstance(first, ImportedChat)

@@ -11,7 +11,7 @@ import pytest
 from fork_tools import forks, in_child
 
 from onrecord.errors import ModelError, ModelUnreachable
-from onrecord.models.language.breaker import Guarded
+from onrecord.models.language.breaker import GuardedModel
 from onrecord.ports import Model, Reply
 
 GONE = ModelUnreachable("The server localhost:1 could not be asked.", "Check that it runs.")
@@ -63,8 +63,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def model(inner: Scripted, clock: Clock) -> Guarded:
-    return Guarded(inner, clock)
+def model(inner: Scripted, clock: Clock) -> GuardedModel:
+    return GuardedModel(inner, clock)
 
 
 def ask(model: Model) -> str:
@@ -77,17 +77,17 @@ def fail(model: Model, times: int = 3) -> None:
             ask(model)
 
 
-def test_it_passes_everything_on(inner: Scripted, model: Guarded) -> None:
+def test_it_passes_everything_on(inner: Scripted, model: GuardedModel) -> None:
     checked: Model = model
     assert (checked.name, checked.local) == ("test/scripted", True)
     assert ask(model) == "".join(model.stream([])) == "yes"
     model.close()
     assert inner.closed
-    assert "Guarded" in repr(model)
+    assert "GuardedModel" in repr(model)
 
 
 @pytest.mark.parametrize("error", [GONE, GARBAGE])
-def test_after_three_failures_it_rests(inner: Scripted, model: Guarded, clock: Clock, error: ModelError) -> None:
+def test_after_three_failures_it_rests(inner: Scripted, model: GuardedModel, clock: Clock, error: ModelError) -> None:
     inner.error = error
     fail(model)
     assert inner.asked == 3
@@ -100,7 +100,7 @@ def test_after_three_failures_it_rests(inner: Scripted, model: Guarded, clock: C
     assert inner.asked == 3
 
 
-def test_a_success_between_failures_starts_the_count_anew(inner: Scripted, model: Guarded) -> None:
+def test_a_success_between_failures_starts_the_count_anew(inner: Scripted, model: GuardedModel) -> None:
     for _ in range(3):
         inner.error = GONE
         fail(model, times=2)
@@ -109,7 +109,7 @@ def test_a_success_between_failures_starts_the_count_anew(inner: Scripted, model
     assert inner.asked == 9
 
 
-def test_then_one_call_decides(inner: Scripted, model: Guarded, clock: Clock) -> None:
+def test_then_one_call_decides(inner: Scripted, model: GuardedModel, clock: Clock) -> None:
     inner.error = GONE
     fail(model)
     clock.now += 30
@@ -127,7 +127,7 @@ def test_then_one_call_decides(inner: Scripted, model: Guarded, clock: Clock) ->
     assert ask(model) == "yes"
 
 
-def test_streams_count_too(inner: Scripted, model: Guarded, clock: Clock) -> None:
+def test_streams_count_too(inner: Scripted, model: GuardedModel, clock: Clock) -> None:
     inner.error = GARBAGE
     for _ in range(3):
         with pytest.raises(ModelError):
@@ -146,7 +146,7 @@ def test_streams_count_too(inner: Scripted, model: Guarded, clock: Clock) -> Non
     assert ask(model) == "yes"
 
 
-def test_other_errors_decide_nothing(inner: Scripted, model: Guarded, clock: Clock) -> None:
+def test_other_errors_decide_nothing(inner: Scripted, model: GuardedModel, clock: Clock) -> None:
     inner.error = KeyboardInterrupt()
     for _ in range(4):
         with pytest.raises(KeyboardInterrupt):
@@ -160,7 +160,7 @@ def test_other_errors_decide_nothing(inner: Scripted, model: Guarded, clock: Clo
             ask(model)
 
 
-def test_of_many_threads_one_tries(inner: Scripted, model: Guarded, clock: Clock) -> None:
+def test_of_many_threads_one_tries(inner: Scripted, model: GuardedModel, clock: Clock) -> None:
     inner.error = GONE
     fail(model)
     clock.now += 30
@@ -188,7 +188,7 @@ def test_of_many_threads_one_tries(inner: Scripted, model: Guarded, clock: Clock
 
 
 @forks
-def test_the_child_of_a_fork_begins_afresh(inner: Scripted, model: Guarded, clock: Clock) -> None:
+def test_the_child_of_a_fork_begins_afresh(inner: Scripted, model: GuardedModel, clock: Clock) -> None:
     inner.error = GONE
     fail(model)
     clock.now += 30
@@ -205,14 +205,14 @@ def test_the_child_of_a_fork_begins_afresh(inner: Scripted, model: Guarded, cloc
     assert ask(model) == "yes"
 
 
-def child(inner: Scripted, model: Guarded) -> None:
+def child(inner: Scripted, model: GuardedModel) -> None:
     fail(model)
     assert inner.asked == 7  # four before the fork: nobody rests here yet
     fail(model)
     assert inner.asked == 7
 
 
-def test_failures_on_their_way_do_not_make_the_rest_longer(inner: Scripted, model: Guarded, clock: Clock) -> None:
+def test_failures_on_their_way_do_not_make_the_rest_longer(inner: Scripted, model: GuardedModel, clock: Clock) -> None:
     late = model.stream([])
     assert next(late) == "ye"
     inner.error = GONE
@@ -230,4 +230,4 @@ def test_a_model_that_cannot_be_closed(clock: Clock) -> None:
         name, local = "test/open", False
         complete = stream = None
 
-    Guarded(Open(), clock).close()  # type: ignore[arg-type]
+    GuardedModel(Open(), clock).close()  # type: ignore[arg-type]

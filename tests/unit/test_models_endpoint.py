@@ -18,13 +18,13 @@ from fork_tools import forks, in_child
 from model_faults import CHAT, misbehave
 
 from onrecord.errors import InvalidSetting, ModelError, ModelUnreachable
-from onrecord.models.language import endpoint
+from onrecord.models.language import remote_model
 from onrecord.models.language.answers import LONGEST
-from onrecord.models.language.endpoint import EndpointModel
-from onrecord.models.server import is_here
+from onrecord.models.language.remote_model import EndpointModel
+from onrecord.models.model_server import is_here
 from onrecord.models.tokenizers import counter_for
 from onrecord.ports import Model, Reply
-from onrecord.testing.endpoint import Fault, ScriptedEndpoint, refused_url
+from onrecord.testing.scripted_server import Fault, ScriptedEndpoint, refused_url
 
 KEY, DIARY = "sk-hidden", "my diary says we fly"
 MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": DIARY}]
@@ -230,7 +230,7 @@ class TestComplete:
         self, server: ScriptedEndpoint, model: EndpointModel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         read: list[int] = []
-        monkeypatch.setattr(endpoint, "loads", lambda body: read.append(len(body)))
+        monkeypatch.setattr(remote_model, "loads", lambda body: read.append(len(body)))
         misbehave(server, "huge")
         with pytest.raises(ModelError, match="more than 200,000 characters"):
             ask(model)
@@ -245,7 +245,7 @@ class TestComplete:
         self, server: ScriptedEndpoint, make: Callable[..., EndpointModel], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         times = iter([0.0, 20.5])
-        monkeypatch.setattr(endpoint, "monotonic", lambda: next(times))
+        monkeypatch.setattr(remote_model, "monotonic", lambda: next(times))
         with pytest.raises(ModelError, match="still answering after 20 s"):
             ask(make())
 
@@ -416,7 +416,7 @@ class TestStream:
         def scripted(answer: Any, fault: str | None) -> Iterator[bytes]:
             yield f"data: {event}\n\n".encode()
 
-        monkeypatch.setattr("onrecord.testing.endpoint.events", scripted)
+        monkeypatch.setattr("onrecord.testing.scripted_server.events", scripted)
         with pytest.raises(ModelError) as caught:
             list(model.stream(MESSAGES))
         assert tells_nothing(str(caught.value))
@@ -430,7 +430,7 @@ class TestStream:
             yield b'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n\n'
             yield b'data: {"choices": [], "usage": {"prompt_tokens": 3}}\n\n'
 
-        monkeypatch.setattr("onrecord.testing.endpoint.events", scripted)
+        monkeypatch.setattr("onrecord.testing.scripted_server.events", scripted)
         assert list(model.stream(MESSAGES)) == ["Hi"]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from onrecord.errors import ModelError
-from onrecord.models.language.local import LocalModel
+from onrecord.models.language.local_model import LocalModel
 from tests import small_model as shipped
 from tests.small_model import small_model
 
@@ -159,7 +159,7 @@ def test_an_answer_that_takes_too_long_is_stopped(file: Path, content: str) -> N
 
 PROGRAM = """
 import os, sys
-from onrecord.models.language.local import LocalModel
+from onrecord.models.language.local_model import LocalModel
 model = LocalModel(sys.argv[1], context=512, threads=1)
 ask = lambda: model.complete([{"role": "user", "content": "Hello"}], tokens=2, temperature=0).text
 """

@@ -11,15 +11,15 @@ import pytest
 from onrecord.errors import InvalidSetting, ModelError
 from onrecord.models import language
 from onrecord.models.language import PROVIDERS, is_local, model_named
-from onrecord.models.language.breaker import Guarded
-from onrecord.models.language.endpoint import EndpointModel
-from onrecord.models.language.local import LocalModel
-from onrecord.testing.endpoint import ScriptedEndpoint, refused_url
+from onrecord.models.language.breaker import GuardedModel
+from onrecord.models.language.local_model import LocalModel
+from onrecord.models.language.remote_model import EndpointModel
+from onrecord.testing.scripted_server import ScriptedEndpoint, refused_url
 
 
 def served(name: str, upstream: str | None = None, key: str | None = None) -> EndpointModel:
     found = model_named(name, upstream=upstream, key=key)
-    assert isinstance(found, Guarded)
+    assert isinstance(found, GuardedModel)
     assert isinstance(found._model, EndpointModel)
     return found._model
 
@@ -46,7 +46,7 @@ def test_an_address_may_be_given() -> None:
         assert model.name == "openai/nice/small"
         assert model.complete([{"role": "user", "content": "hello"}], tokens=5).text == "hello"
         assert server.requests[0].body["model"] == "nice/small"
-        assert isinstance(model, Guarded)
+        assert isinstance(model, GuardedModel)
         model.close()
 
 

@@ -16,7 +16,18 @@ from hypothesis import strategies as st
 from talk_tools import NODE, WHERE, fill, harm, nodes, ranges, say, watched
 
 from onrecord import Memory, Session
-from onrecord.policy.plans import Chunks, Due, Extending, Flat, Pyramid, Seen, State, Strategy, Threshold, seen
+from onrecord.policy.plans import (
+    Chunks,
+    DueNode,
+    Extending,
+    Flat,
+    PlannedMessage,
+    Pyramid,
+    State,
+    Strategy,
+    Threshold,
+    seen,
+)
 from onrecord.records import Message, Role, rough_size
 from onrecord.settings import ProfileName
 
@@ -43,15 +54,17 @@ slow = settings(max_examples=6, deadline=None, suppress_health_check=[HealthChec
 roles = st.sampled_from(["user", "assistant", "user", "assistant", "tool", "system"])
 sizes = st.one_of(st.integers(0, 40), st.integers(0, 400))
 journals = st.lists(st.tuples(roles, sizes), max_size=60).map(
-    lambda made: [Seen(seq, role, size, size + 4, size) for seq, (role, size) in enumerate(made, start=1)]  # type: ignore[arg-type]
+    lambda made: [PlannedMessage(seq, role, size, size + 4, size) for seq, (role, size) in enumerate(made, start=1)]  # type: ignore[arg-type]
 )
 MEMORY = 60  # tokens that a node is said to bring to a prompt
 
 
-def folded(plan: Strategy, journal: Sequence[Seen], state: State | None = None) -> tuple[list[Due], State]:
+def folded(
+    plan: Strategy, journal: Sequence[PlannedMessage], state: State | None = None
+) -> tuple[list[DueNode], State]:
     """The nodes that are due one after the other, each made at once."""
     state = plan.begin(20) if state is None else state
-    found: list[Due] = []
+    found: list[DueNode] = []
     for message in journal:
         for due in plan.step(state, message):
             plan.made(state, due, MEMORY)
@@ -65,7 +78,7 @@ def folded(plan: Strategy, journal: Sequence[Seen], state: State | None = None) 
 @pytest.mark.parametrize("name", PLANS)
 @quick
 @given(journals)
-def test_no_message_is_covered_twice_and_none_is_left_between(name: str, journal: list[Seen]) -> None:
+def test_no_message_is_covered_twice_and_none_is_left_between(name: str, journal: list[PlannedMessage]) -> None:
     plan = PLANS[name]
     found, _ = folded(plan, journal)
     covered = 0
@@ -83,7 +96,9 @@ def test_no_message_is_covered_twice_and_none_is_left_between(name: str, journal
 @pytest.mark.parametrize("name", PLANS)
 @quick
 @given(journals, st.integers(0, 60))
-def test_the_state_is_plain_json_and_the_fold_can_stop_anywhere(name: str, journal: list[Seen], at: int) -> None:
+def test_the_state_is_plain_json_and_the_fold_can_stop_anywhere(
+    name: str, journal: list[PlannedMessage], at: int
+) -> None:
     plan = PLANS[name]
     whole, end = folded(plan, journal)
     first, state = folded(plan, journal[:at])
@@ -95,7 +110,7 @@ def test_the_state_is_plain_json_and_the_fold_can_stop_anywhere(name: str, journ
 @pytest.mark.parametrize("name", ["flat", "extending", "threshold"])
 @quick
 @given(journals)
-def test_a_node_depends_on_nothing_after_it(name: str, journal: list[Seen]) -> None:
+def test_a_node_depends_on_nothing_after_it(name: str, journal: list[PlannedMessage]) -> None:
     whole, _ = folded(PLANS[name], journal)
     for due in whole:
         assert folded(PLANS[name], journal[: due.until])[0][-1] == due
@@ -104,7 +119,7 @@ def test_a_node_depends_on_nothing_after_it(name: str, journal: list[Seen]) -> N
 @pytest.mark.parametrize("name", FIXED)
 @quick
 @given(journals, st.sets(st.integers(1, 60)))
-def test_forgetting_moves_no_fixed_node(name: str, journal: list[Seen], gone: set[int]) -> None:
+def test_forgetting_moves_no_fixed_node(name: str, journal: list[PlannedMessage], gone: set[int]) -> None:
     left = [
         one._replace(tokens=rough_size(one.tokens), whole=0, quarters=0) if one.seq in gone else one for one in journal
     ]
@@ -114,7 +129,7 @@ def test_forgetting_moves_no_fixed_node(name: str, journal: list[Seen], gone: se
 
 @quick
 @given(journals)
-def test_when_nothing_is_due_little_is_left_open(journal: list[Seen]) -> None:
+def test_when_nothing_is_due_little_is_left_open(journal: list[PlannedMessage]) -> None:
     count = len(journal)
     flat = [due.last for due in folded(PLANS["flat"], journal)[0]]
     assert count - (flat[-1] if flat else 0) < 4
@@ -130,8 +145,10 @@ def test_when_nothing_is_due_little_is_left_open(journal: list[Seen]) -> None:
 
 @quick
 @given(journals)
-@example([Seen(seq, "user", size, size + 4, size) for seq, size in enumerate((0, 0, 21, 400, 40, 373), start=1)])
-def test_a_threshold_is_kept_to(journal: list[Seen]) -> None:
+@example(
+    [PlannedMessage(seq, "user", size, size + 4, size) for seq, size in enumerate((0, 0, 21, 400, 40, 373), start=1)]
+)
+def test_a_threshold_is_kept_to(journal: list[PlannedMessage]) -> None:
     plan = Threshold(over=500, keep=300, least=40)
     state = plan.begin(20)
     for message in journal:
@@ -151,10 +168,10 @@ def test_a_threshold_is_kept_to(journal: list[Seen]) -> None:
 
 @quick
 @given(journals)
-def test_a_pyramid_stands_on_full_nodes(journal: list[Seen]) -> None:
+def test_a_pyramid_stands_on_full_nodes(journal: list[PlannedMessage]) -> None:
     plan = Pyramid(units=3, fan=3)
     found, _ = folded(plan, journal)
-    by_level: dict[int, list[Due]] = {}
+    by_level: dict[int, list[DueNode]] = {}
     for due in found:
         by_level.setdefault(due.level, []).append(due)
     for level, above in by_level.items():
@@ -171,21 +188,21 @@ def test_a_pyramid_stands_on_full_nodes(journal: list[Seen]) -> None:
 
 @quick
 @given(journals)
-def test_a_pyramids_node_never_ends_before_a_tools_result(journal: list[Seen]) -> None:
+def test_a_pyramids_node_never_ends_before_a_tools_result(journal: list[PlannedMessage]) -> None:
     for due in folded(PLANS["pyramid"], journal)[0]:
         assert journal[due.last].role != "tool"
 
 
 @quick
 @given(journals)
-def test_a_pyramids_nodes_over_messages_are_numbered(journal: list[Seen]) -> None:
+def test_a_pyramids_nodes_over_messages_are_numbered(journal: list[PlannedMessage]) -> None:
     numbers = [due.number for due in folded(PLANS["pyramid"], journal)[0] if due.level == 1]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
 @quick
 @given(journals, st.integers(0, 20))
-def test_lost_merges_are_done_again(journal: list[Seen], kept: int) -> None:
+def test_lost_merges_are_done_again(journal: list[PlannedMessage], kept: int) -> None:
     plan = PLANS["chunks"]
     found, state = folded(plan, journal)
     merges = [due for due in found if due.level == 2]
@@ -195,7 +212,7 @@ def test_lost_merges_are_done_again(journal: list[Seen], kept: int) -> None:
 
 def test_what_a_plan_sees_of_a_message() -> None:
     message = Message(session="s", seq=3, id="x", role="user", text="x" * 9, tokens=7, overhead=4)
-    assert seen(message) == Seen(3, "user", 7, 11, 3)
+    assert seen(message) == PlannedMessage(3, "user", 7, 11, 3)
 
 
 def test_plans_of_other_figures_have_other_names() -> None:

@@ -17,7 +17,7 @@ from topic_tools import starts, talk
 
 from onrecord import InvalidSetting, Memory, Session
 from onrecord.derive.seeing import Seeing
-from onrecord.policy.plans import Due, Extending, Flat, Pyramid, Seen, State, Strategy
+from onrecord.policy.plans import DueNode, Extending, Flat, PlannedMessage, Pyramid, State, Strategy
 from onrecord.policy.topics import AFTER, REACH
 from onrecord.profiles import PROFILES, Profile, options_of, with_options
 from onrecord.records import Message, Page, Query
@@ -41,19 +41,21 @@ sights = st.lists(st.tuples(roles, st.integers(0, 200), st.integers(0, 900), st.
 CODE = "The function parse_rows() raises a ValueError in config.yaml"
 
 
-def journal_of(made: Sequence[tuple[Any, int, int, bool, bool]]) -> list[Seen]:
+def journal_of(made: Sequence[tuple[Any, int, int, bool, bool]]) -> list[PlannedMessage]:
     """Messages of which some show that a topic began a few messages ago, as a window would."""
     found = []
     for seq, (role, size, letters, technical, breaks) in enumerate(made, start=1):
         begun = seq - AFTER if breaks and role != "tool" and seq > AFTER and made[seq - AFTER - 1][0] != "tool" else 0
-        found.append(Seen(seq, role, size, size + 4, size, letters, technical and letters > 0, begun))
+        found.append(PlannedMessage(seq, role, size, size + 4, size, letters, technical and letters > 0, begun))
     return found
 
 
 journals = sights.map(journal_of)
 
 
-def folded(plan: Strategy, journal: Sequence[Seen], state: State | None = None) -> tuple[list[Due], State]:
+def folded(
+    plan: Strategy, journal: Sequence[PlannedMessage], state: State | None = None
+) -> tuple[list[DueNode], State]:
     state = plan.begin(0) if state is None else state
     return [due for message in journal for due in plan.step(state, message)], state
 
@@ -64,7 +66,7 @@ def folded(plan: Strategy, journal: Sequence[Seen], state: State | None = None) 
 @pytest.mark.parametrize("name", PLANS)
 @quick
 @given(journals)
-def test_no_message_is_covered_twice_and_none_is_left_between(name: str, journal: list[Seen]) -> None:
+def test_no_message_is_covered_twice_and_none_is_left_between(name: str, journal: list[PlannedMessage]) -> None:
     covered = 0
     for due in folded(PLANS[name], journal)[0]:
         if due.level == 1:
@@ -76,7 +78,9 @@ def test_no_message_is_covered_twice_and_none_is_left_between(name: str, journal
 @pytest.mark.parametrize("name", PLANS)
 @quick
 @given(journals, st.integers(0, 60))
-def test_the_state_is_plain_json_and_the_fold_can_stop_anywhere(name: str, journal: list[Seen], at: int) -> None:
+def test_the_state_is_plain_json_and_the_fold_can_stop_anywhere(
+    name: str, journal: list[PlannedMessage], at: int
+) -> None:
     whole, end = folded(PLANS[name], journal)
     first, state = folded(PLANS[name], journal[:at])
     second, other = folded(PLANS[name], journal[at:], json.loads(json.dumps(state)))
@@ -87,7 +91,7 @@ def test_the_state_is_plain_json_and_the_fold_can_stop_anywhere(name: str, journ
 @pytest.mark.parametrize("name", PLANS)
 @quick
 @given(journals)
-def test_whoever_reads_no_texts_misses_nothing_that_may_be_due(name: str, journal: list[Seen]) -> None:
+def test_whoever_reads_no_texts_misses_nothing_that_may_be_due(name: str, journal: list[PlannedMessage]) -> None:
     """As notes are taken while messages are added: what they say is not known there, and must not be needed."""
     plan = PLANS[name]
     state: State = plan.begin(0)
@@ -102,7 +106,7 @@ def test_whoever_reads_no_texts_misses_nothing_that_may_be_due(name: str, journa
 
 @quick
 @given(journals)
-def test_a_pyramids_nodes_have_a_least_and_a_most(journal: list[Seen]) -> None:
+def test_a_pyramids_nodes_have_a_least_and_a_most(journal: list[PlannedMessage]) -> None:
     plan = Pyramid(units=8, topics=True, least=3)
     for due in folded(plan, journal)[0]:
         if due.level == 1:
@@ -116,7 +120,7 @@ def test_a_pyramids_nodes_have_a_least_and_a_most(journal: list[Seen]) -> None:
 
 @quick
 @given(journals)
-def test_levels_stand_on_full_nodes(journal: list[Seen]) -> None:
+def test_levels_stand_on_full_nodes(journal: list[PlannedMessage]) -> None:
     found = folded(PLANS["pyramid"], journal)[0]
     for level in range(2, 6):
         below = [due for due in found if due.level == level - 1]
@@ -125,11 +129,13 @@ def test_levels_stand_on_full_nodes(journal: list[Seen]) -> None:
             assert (due.first, due.last) == (children[0].first, children[-1].last)
 
 
-def plain_talk(count: int, breaks: dict[int, int] | None = None) -> list[Seen]:
-    return [Seen(seq, "user", 10, 14, 10, 40, False, (breaks or {}).get(seq, 0)) for seq in range(1, count + 1)]
+def plain_talk(count: int, breaks: dict[int, int] | None = None) -> list[PlannedMessage]:
+    return [
+        PlannedMessage(seq, "user", 10, 14, 10, 40, False, (breaks or {}).get(seq, 0)) for seq in range(1, count + 1)
+    ]
 
 
-def spans(plan: Strategy, journal: Sequence[Seen]) -> list[tuple[int, int]]:
+def spans(plan: Strategy, journal: Sequence[PlannedMessage]) -> list[tuple[int, int]]:
     return [(due.first, due.last) for due in folded(plan, journal)[0] if due.level == 1]
 
 

@@ -20,9 +20,9 @@ from onrecord.errors import InvalidInput, OnrecordError, StoreError
 from onrecord.ports import Batch, Store, Target
 from onrecord.records import Block, Page, Query, ToolCall
 from onrecord.stores.postgres import PostgresStore
-from onrecord.stores.postgres.rows import space_key
+from onrecord.stores.postgres.connection_pool import ConnectionPool
+from onrecord.stores.postgres.postgres_rows import space_key
 from onrecord.stores.postgres.schema import grant, migrate
-from onrecord.stores.postgres.server import Server
 from onrecord.testing.conformance.case import LATER, NOON, derive, draft, node, put
 
 TABLES = ("spaces", "sessions", "messages", "records", "blocks", "counters", "due")
@@ -45,7 +45,7 @@ PLANTED = re.compile(r"planted(\d)x")
 def database() -> Iterator[str]:
     """Two spaces that hold something in every table, and a role that was granted their use."""
     with fresh_database() as name:
-        with closing(Server(server().url(name, user=PLAIN), QUICK)) as owner:
+        with closing(ConnectionPool(server().url(name, user=PLAIN), QUICK)) as owner:
             migrate(owner, parts=4)
             server().create_role(GUEST)
             grant(owner, GUEST)
@@ -269,7 +269,7 @@ def test_nothing_of_another_tenant_comes_back(user: str) -> None:
     rng = random.Random(user)
     tenants = [Tenant(number, rng) for number in range(TENANTS)]
     own = 0
-    with fresh_database() as name, closing(Server(server().url(name, user=PLAIN), QUICK)) as owner:
+    with fresh_database() as name, closing(ConnectionPool(server().url(name, user=PLAIN), QUICK)) as owner:
         migrate(owner, parts=2)
         with closing(PostgresStore(server().url(name, user=user), QUICK)) as store:
             for _ in range(2_000):
@@ -314,7 +314,7 @@ def test_nothing_of_another_tenant_comes_back_through_the_memory() -> None:
     rng = random.Random(7)
     tenants = [Tenant(number, rng) for number in range(4)]
     seen = 0
-    with fresh_database() as name, closing(Server(server().url(name, user=PLAIN), QUICK)) as owner:
+    with fresh_database() as name, closing(ConnectionPool(server().url(name, user=PLAIN), QUICK)) as owner:
         migrate(owner, parts=2)
         with Memory(server().url(name, user=PLAIN), durability="process") as whole:
             for _ in range(240):

@@ -17,8 +17,8 @@ from onrecord.errors import InvalidInput, OnrecordError, StoreBusy, StoreError, 
 from onrecord.jobs import queue_schema
 from onrecord.records import Block, Query
 from onrecord.stores.postgres import PostgresStore, schema
-from onrecord.stores.postgres.connection import Connection
-from onrecord.stores.postgres.server import Server
+from onrecord.stores.postgres.connection import DeadlineConnection
+from onrecord.stores.postgres.connection_pool import ConnectionPool
 from onrecord.stores.sql import migrations
 from onrecord.testing.conformance.case import derive, derived, draft, forget, node, put, texts
 
@@ -38,8 +38,8 @@ def database() -> Iterator[str]:
         yield name
 
 
-def connected(database: str, user: str = PLAIN) -> Server:
-    return Server(server().url(database, user=user), QUICK)
+def connected(database: str, user: str = PLAIN) -> ConnectionPool:
+    return ConnectionPool(server().url(database, user=user), QUICK)
 
 
 def opened(database: str, user: str = PLAIN) -> closing[PostgresStore]:
@@ -124,7 +124,7 @@ def test_of_many_who_migrate_at_once_one_does(monkeypatch: pytest.MonkeyPatch) -
     steps = (*migrations("postgres"), NEXT.format(least=1))
     monkeypatch.setattr(schema, "migrations", lambda store: steps)
 
-    def run(connections: Server) -> list[int]:
+    def run(connections: ConnectionPool) -> list[int]:
         return schema.migrate(connections, parts=2)
 
     with fresh_database() as name, ThreadPoolExecutor(8) as pool:
@@ -230,13 +230,13 @@ def test_it_is_said_how_many_sessions_became_due(database: str) -> None:
 def tries(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """One item for each time that somebody tried to connect."""
     made: list[object] = []
-    connect = Connection.connect.__func__  # type: ignore[attr-defined]
+    connect = DeadlineConnection.connect.__func__  # type: ignore[attr-defined]
 
-    def counted(kind: type[Connection], /, *given: object, **more: object) -> object:
+    def counted(kind: type[DeadlineConnection], /, *given: object, **more: object) -> object:
         made.append(kind)
         return connect(kind, *given, **more)
 
-    monkeypatch.setattr(Connection, "connect", classmethod(counted))
+    monkeypatch.setattr(DeadlineConnection, "connect", classmethod(counted))
     return made
 
 

@@ -19,13 +19,13 @@ import pytest
 from postgres_tools import PLAIN, QUICK, fresh_database, server
 
 from onrecord.jobs.queue_schema import prepare
-from onrecord.stores.postgres import rows
-from onrecord.stores.postgres.rows import SQL, space_key
+from onrecord.stores.postgres import postgres_rows
+from onrecord.stores.postgres.connection_pool import ConnectionPool, PostgresOperation
+from onrecord.stores.postgres.postgres_rows import SQL, space_key
 from onrecord.stores.postgres.schema import migrate
-from onrecord.stores.postgres.server import Server, Turn
 from onrecord.testing.conformance.case import NOON
 
-PACKAGE = Path(rows.__file__).parent
+PACKAGE = Path(postgres_rows.__file__).parent
 PARTS = 8
 HOT = "hot"  # the space that statements ask for
 ENTERING = {"enter_space", "enter_every"}
@@ -167,7 +167,7 @@ class _Enough(Exception):
 def database() -> Iterator[str]:
     """One with many spaces, whose sessions tell their plans."""
     with fresh_database() as name:
-        owner = Server(server().url(name, user=PLAIN), QUICK)
+        owner = ConnectionPool(server().url(name, user=PLAIN), QUICK)
         migrate(owner, parts=PARTS)
         owner.close()
         with psycopg.connect(server().url(name, user=PLAIN), autocommit=True) as db, db.transaction():
@@ -184,15 +184,15 @@ def database() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def connections(database: str) -> Iterator[Server]:
+def connections(database: str) -> Iterator[ConnectionPool]:
     url = server().url(database, user=PLAIN)
     prepare(url)
-    made = Server(url, QUICK)
+    made = ConnectionPool(url, QUICK)
     yield made
     made.close()
 
 
-def told(connections: Server, name: str, values: dict[str, Any], space: str | None = HOT) -> Told:
+def told(connections: ConnectionPool, name: str, values: dict[str, Any], space: str | None = HOT) -> Told:
     """What happens when the store runs a statement for a space."""
     heard = Told()
 
@@ -203,7 +203,7 @@ def told(connections: Server, name: str, values: dict[str, Any], space: str | No
             if without_values(explained["Query Text"]) == without_values(SQL[name]):
                 heard.plan += nodes(explained["Plan"])
 
-    def work(turn: Turn) -> None:
+    def work(turn: PostgresOperation) -> None:
         db = turn._db
         before: dict[str, str] = dict(db.execute(COUNTED).fetchall())
         db.execute("SET LOCAL client_min_messages = log")
@@ -238,7 +238,9 @@ def tables_of(statement: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", OF_ONE_SPACE)
-def test_a_statement_names_its_space_and_reads_one_partition_by_an_index(connections: Server, name: str) -> None:
+def test_a_statement_names_its_space_and_reads_one_partition_by_an_index(
+    connections: ConnectionPool, name: str
+) -> None:
     assert "%(space)s" in SQL[name]
     heard = told(connections, name, values_of(name))
     parts = {part.rpartition("_")[2] for part in heard.touched}
@@ -251,7 +253,7 @@ def test_a_statement_names_its_space_and_reads_one_partition_by_an_index(connect
 
 
 @pytest.mark.parametrize("name", [name for name in OF_ONE_SPACE if name not in OVER_A_SESSION])
-def test_a_statement_reads_no_more_than_it_answers(connections: Server, name: str) -> None:
+def test_a_statement_reads_no_more_than_it_answers(connections: ConnectionPool, name: str) -> None:
     """In a session of 10 000 messages and as many records, where most others have two."""
     heard = told(connections, name, values_of(name))
     blocks = heard.plan[0]["Shared Hit Blocks"] + heard.plan[0]["Shared Read Blocks"]
@@ -259,7 +261,7 @@ def test_a_statement_reads_no_more_than_it_answers(connections: Server, name: st
 
 
 @pytest.mark.parametrize("name", sorted(WHOLE | CARE))
-def test_care_runs_as_the_plain_role(connections: Server, name: str) -> None:
+def test_care_runs_as_the_plain_role(connections: ConnectionPool, name: str) -> None:
     assert told(connections, name, values_of(name), space=HOT if name == "add_erasure" else None).plan
 
 

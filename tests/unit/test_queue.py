@@ -25,9 +25,9 @@ from procrastinate.schema import SchemaManager
 from onrecord.errors import ModelError, StoreError, StoreVersion
 from onrecord.jobs.queue import Queue
 from onrecord.jobs.queue_board import Board
-from onrecord.jobs.queue_jobs import Jobs
+from onrecord.jobs.queue_jobs import JobQueue
 from onrecord.jobs.queue_schema import OURS, SCHEMA, address, check, prepare
-from onrecord.jobs.queue_work import Chore, Done, Going, Times, Work
+from onrecord.jobs.queue_work import Chore, Going, JobWork, Times, WorkerReport
 
 QUICK = Times(quiet=0.0, feed=0.02, poll=0.02, beat=0.05, lost=1.0, rescue=0.05, grace=0.2, tries=3, wait=0.0, down=0.1)
 LONG = 60.0  # seconds until a test that waits for something gives up
@@ -77,8 +77,8 @@ class Deriving:
         self.begun.append((space, session))
         return self.act(space, session, going)
 
-    def work(self, spaces: list[str] | None = None, *chores: Chore) -> Work:
-        return Work(derive=self, spaces=lambda: spaces or [], chores=chores)
+    def work(self, spaces: list[str] | None = None, *chores: Chore) -> JobWork:
+        return JobWork(derive=self, spaces=lambda: spaces or [], chores=chores)
 
 
 @pytest.fixture
@@ -97,11 +97,11 @@ def until(done: Callable[[], object]) -> None:
 
 
 @contextmanager
-def working(url: str, due: Due, work: Work, times: Times = QUICK, concurrency: int = 2) -> Iterator[Queue]:
+def working(url: str, due: Due, work: JobWork, times: Times = QUICK, concurrency: int = 2) -> Iterator[Queue]:
     """A worker in a thread."""
     queue = Queue(url, due, work, concurrency=concurrency, times=times)
     loops: list[asyncio.AbstractEventLoop] = []
-    ended: list[Done] = []
+    ended: list[WorkerReport] = []
 
     async def run() -> None:
         loops.append(asyncio.get_running_loop())
@@ -118,7 +118,7 @@ def working(url: str, due: Due, work: Work, times: Times = QUICK, concurrency: i
         assert ended, "the worker did not end in order"
 
 
-def once(url: str, due: Due, work: Work, times: Times = QUICK) -> Done:
+def once(url: str, due: Due, work: JobWork, times: Times = QUICK) -> WorkerReport:
     return asyncio.run(Queue(url, due, work, times=times).once())
 
 
@@ -201,7 +201,7 @@ def test_an_error_does_not_tell_the_password() -> None:
 def test_every_due_session_is_derived_once(url: str) -> None:
     sessions = [(f"space {number % 3}", "x" * 200 + str(number)) for number in range(40)]
     due, deriving = Due(*sessions), Deriving()
-    assert once(url, due, deriving.work()) == Done(ended=40)
+    assert once(url, due, deriving.work()) == WorkerReport(ended=40)
     assert sorted(deriving.begun) == sorted(sessions)
     assert not due.taken
     assert rows(url, "SELECT id FROM procrastinate_jobs") == []
@@ -309,7 +309,7 @@ def test_a_dropped_job_is_gone(url: str) -> None:
 def test_paused_nothing_begins(url: str) -> None:
     due, deriving = Due(("ana", "trip")), Deriving()
     due.paused = True
-    assert once(url, due, deriving.work()) == Done(paused=True)
+    assert once(url, due, deriving.work()) == WorkerReport(paused=True)
     with working(url, due, deriving.work()):
         time.sleep(0.3)
         assert not deriving.begun
@@ -375,10 +375,10 @@ def test_a_worker_that_is_told_to_end_gives_its_job_back(url: str) -> None:
 
 
 @contextmanager
-def jobs_of(url: str) -> Iterator[tuple[Jobs, asyncio.Runner]]:
+def jobs_of(url: str) -> Iterator[tuple[JobQueue, asyncio.Runner]]:
     with asyncio.Runner() as runner:
         app = App(connector=PsycopgConnector(conninfo=address(url), min_size=1))
-        app.job_manager = Jobs(app.connector, 0.01)
+        app.job_manager = JobQueue(app.connector, 0.01)
         runner.run(app.connector.open_async())
         yield app.job_manager, runner
         runner.run(app.connector.close_async())

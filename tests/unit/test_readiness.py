@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 
 from onrecord import Memory
 from onrecord.service.readiness import EVERY, Readiness
-from onrecord.service.serving import Serving
-from onrecord.ui.app import create_app
+from onrecord.service.service_settings import Serving
+from onrecord.ui.site import create_app
 
 
 @pytest.fixture

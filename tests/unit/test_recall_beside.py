@@ -14,7 +14,7 @@ from recall_tools import arrivals, index_of, message, unit_vectors
 from onrecord.policy.passages import passages
 from onrecord.recall.beside import SHARE
 from onrecord.recall.index import SpaceIndex
-from onrecord.recall.texts import analysed
+from onrecord.recall.indexed_texts import analysed
 from onrecord.records import Message, Record
 
 DIMENSION = 12

@@ -17,9 +17,9 @@ from recall_tools import PLENTY, Toy, blocks_of, failing, opened, texts_of, told
 
 from onrecord import Memory, ModelError, StoreFull
 from onrecord.ports import Embedder
-from onrecord.recall.recall import Recall
+from onrecord.recall.recaller import Recall
 from onrecord.recall.spaces import BATCH, Spaces
-from onrecord.records import BLOCK, Asked
+from onrecord.records import BLOCK, SearchRequest
 
 SHIPS = [f"Ship number {number} carries tea" for number in range(300)]
 
@@ -95,8 +95,8 @@ def test_a_search_tells_that_vectors_are_missing() -> None:
     with opened(embedder=Toy()) as memory:
         told(memory, "s", *SHIPS[:80])
         recall = Recall(memory._store, Toy(), most_bytes=PLENTY)
-        assert any("16 passages" in note for note in recall.search("default", Asked(text="tea")).notes)
-        assert recall.search("default", Asked(text="tea")).notes == ()
+        assert any("16 passages" in note for note in recall.search("default", SearchRequest(text="tea")).notes)
+        assert recall.search("default", SearchRequest(text="tea")).notes == ()
 
 
 def test_a_question_is_embedded_once_and_not_at_all_if_it_was_said() -> None:
@@ -115,7 +115,7 @@ def test_a_question_that_was_said_long_ago_has_a_vector_though_the_message_has_n
     toy = Toy()
     memory, recall = untouched(toy)
     with memory:
-        assert recall.search("default", Asked(text=SHIPS[0], limit=1)).notes
+        assert recall.search("default", SearchRequest(text=SHIPS[0], limit=1)).notes
         assert SHIPS[0] in toy.embedded
 
 
@@ -241,7 +241,7 @@ def test_closing_writes_the_vectors_that_are_there_and_makes_none() -> None:
     toy = Toy()
     memory, recall = untouched(toy)
     with memory:
-        recall.search("default", Asked(text="tea"))
+        recall.search("default", SearchRequest(text="tea"))
         assert len(toy.embedded) == 65
         recall.close()
         assert len(toy.embedded) == 65
@@ -358,18 +358,20 @@ def test_the_old_vectors_serve_until_the_new_ones_are_all_made(place: Path) -> N
         known = {old.name: old}
         recall = Recall(memory._store, new, most_bytes=PLENTY, earlier=known.get)
         before = len(old.embedded)
-        asked = Asked(text="catamaran", limit=1, weights={"meaning": 3})
+        asked = SearchRequest(text="catamaran", limit=1, weights={"meaning": 3})
         assert texts_of(recall.search("default", asked)) == ["Catnip grows in the garden"]
         assert recall.search("default", asked)[0].parts["meaning"] > 0.5
         assert old.embedded[before:] == ["catamaran"]
         assert new.embedded == []
         recall.catch_up("default", going=lambda: len(new.embedded) < 100)
         assert old.name in memory._store.plans("default")
-        assert recall.search("default", Asked(text="catalogue", limit=1))[0].text == "Catnip grows in the garden"
+        assert (
+            recall.search("default", SearchRequest(text="catalogue", limit=1))[0].text == "Catnip grows in the garden"
+        )
         assert "catalogue" in old.embedded
         recall.catch_up("default")
         assert memory._store.plans("default") == [new.name]
-        assert recall.search("default", Asked(text="category", limit=1))[0].text == "Catnip grows in the garden"
+        assert recall.search("default", SearchRequest(text="category", limit=1))[0].text == "Catnip grows in the garden"
         assert "category" in new.embedded
         assert "category" not in old.embedded
 

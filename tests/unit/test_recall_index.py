@@ -9,7 +9,7 @@ from recall_tools import START, arrivals, index_of, message
 from onrecord.policy.lexemes import lexemes
 from onrecord.policy.passages import passages
 from onrecord.recall.index import SpaceIndex, text_of
-from onrecord.recall.texts import analysed, fingerprint
+from onrecord.recall.indexed_texts import analysed, fingerprint
 from onrecord.records import Arrival, Message, Record
 
 LONG = " ".join(f"Sentence {number} is about the harbour and its ships." for number in range(60))

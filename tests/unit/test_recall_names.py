@@ -9,8 +9,8 @@ import pytest
 from recall_tools import Toy, opened
 
 from onrecord.journal.copying import copy_space
-from onrecord.recall.copying import copy_vectors
 from onrecord.recall.spaces import Spaces
+from onrecord.recall.vector_copying import copy_vectors
 
 
 class Knowing(Toy):

@@ -15,8 +15,8 @@ from recall_tools import Toy, blocks_of, failing, indexed, noted, opened, spaces
 
 from onrecord import Memory, StoreBusy, StoreDamaged
 from onrecord.recall.index import text_of
+from onrecord.recall.indexed_texts import fingerprint
 from onrecord.recall.matrix import quantised
-from onrecord.recall.texts import fingerprint
 from onrecord.records import BLOCK, Block
 
 SECRET = "The vault opens with marzipan"
@@ -221,7 +221,7 @@ def test_blocks_of_another_version_are_made_again(place: Path, monkeypatch: pyte
     with opened(place, toy) as memory:
         told(memory, "s", "The ship is red")
         memory.flush()
-    monkeypatch.setattr("onrecord.recall.texts.LEXEMES_VERSION", 99)
+    monkeypatch.setattr("onrecord.recall.indexed_texts.LEXEMES_VERSION", 99)
     with opened(place, toy) as memory:
         assert found(memory, "ship") == ["The ship is red"]
         memory.flush()

@@ -16,9 +16,9 @@ from recall_tools import unit_vectors
 
 from onrecord.policy.lexemes import LEXEMES_VERSION, lexemes
 from onrecord.policy.passages import passages
-from onrecord.recall.columns import Column, spread
+from onrecord.recall.growing_array import GrowingArray, spread
+from onrecord.recall.indexed_texts import SELF, Texts, analysed, fingerprint, joined, packed, unpacked
 from onrecord.recall.matrix import quantised
-from onrecord.recall.texts import SELF, Texts, analysed, fingerprint, joined, packed, unpacked
 
 NAMES = [part.name for part in fields(Texts)]
 LONG = "We walked along the river and talked about the boats. " * 40
@@ -216,7 +216,7 @@ def test_spreading(pairs: list[tuple[int, int]]) -> None:
 
 @given(st.lists(st.integers(0, 300), max_size=12))
 def test_a_column_holds_what_was_added(sizes: list[int]) -> None:
-    column, expected = Column(np.int32, 2), np.empty((0, 2), np.int32)
+    column, expected = GrowingArray(np.int32, 2), np.empty((0, 2), np.int32)
     for number, size in enumerate(sizes):
         added = np.arange(size * 2).reshape(size, 2) + number
         column.extend(added)

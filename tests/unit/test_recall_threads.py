@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from recall_tools import Toy, blocks_of, opened, texts_of, told
 
-from onrecord.recall.texts import fingerprint
+from onrecord.recall.indexed_texts import fingerprint
 
 LONG = 60  # seconds until a test that hangs gives up
 

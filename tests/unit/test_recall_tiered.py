@@ -7,7 +7,7 @@ import math
 import pytest
 from recall_tools import START, arrivals, index_of, message, noted
 
-from onrecord.recall.texts import analysed
+from onrecord.recall.indexed_texts import analysed
 from onrecord.recall.tiered import TIERED_WEIGHTS, tiered_signals
 
 NOW = START.timestamp()

@@ -25,7 +25,7 @@ from onrecord.context.head import Counted
 from onrecord.context.recalled import recalled_lines
 from onrecord.context.text import CLOSE, OPEN
 from onrecord.models.tokenizers import counter_for
-from onrecord.records import Candidate, Found, Message
+from onrecord.records import Candidate, FoundItem, Message
 
 DAY = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ASKED = "What do you know about the kayak?"
@@ -227,10 +227,10 @@ def test_a_call_may_bound_what_is_recalled(profile: str) -> None:
 
 
 def test_short_evidence_leaves_room_for_more() -> None:
-    def found(seq: int, text: str, score: float) -> Found:
+    def found(seq: int, text: str, score: float) -> FoundItem:
         tokens = len(text.split())
         item = Message(session="s", seq=seq, id=f"m{seq}", role="user", text=text, time=DAY, tokens=tokens)
-        return Found(item=item, score=score, names=("words",), values=(score,))
+        return FoundItem(item=item, score=score, names=("words",), values=(score,))
 
     counted = Counted(counter_for(None))
     order = [found(1, "kayak " * 300, 5.0), found(2, "kayak here", 4.9), found(3, "Kayak here", 4.8), found(4, "", 1.0)]

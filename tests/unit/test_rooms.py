@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -39,3 +41,16 @@ def test_a_ceiling_is_near_what_a_room_weighs() -> None:
         files = [file for part in room["holds"] for file in modules(PACKAGE / part)]
         weighs = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
         assert room["lines"] <= max(room["aim"], weighs + 100 + weighs // 20), f"{name} weighs {weighs:,}"
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in modules(PACKAGE)]
+    names = Counter(
+        part.name.lstrip("_") for tree in trees for part in ast.walk(tree) if isinstance(part, ast.ClassDef)
+    )
+    assert not [name for name, times in names.items() if times > 1]
+
+
+def test_a_module_has_a_name_of_its_own() -> None:
+    names = Counter(file.stem for file in modules(PACKAGE) if file.stem != "__init__")
+    assert not [name for name, times in names.items() if times > 1]

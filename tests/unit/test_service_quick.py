@@ -12,7 +12,7 @@ from service_tools import key_of, serving, session_path
 
 from onrecord import Context, Session
 from onrecord.service.app import COMPUTING
-from onrecord.service.serving import Serving
+from onrecord.service.service_settings import Serving
 
 OTHERWISE = {"Content-Type": "application/json; charset=utf-8"}  # the framework reads this
 

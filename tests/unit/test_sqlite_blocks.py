@@ -13,10 +13,10 @@ from disk_tools import read_files
 
 from onrecord.records import BLOCK, Block
 from onrecord.settings import Settings
-from onrecord.stores.sqlite import SqliteStore, arrivals
-from onrecord.stores.sqlite.arrivals import start_of
+from onrecord.stores.sqlite import SqliteStore, change_feed
 from onrecord.stores.sqlite.blocks import drop_blocks_about
-from onrecord.stores.sqlite.rows import SQL, query
+from onrecord.stores.sqlite.change_feed import start_of
+from onrecord.stores.sqlite.sqlite_rows import SQL, query
 from onrecord.testing.conformance.case import derive, draft, forget, node, put
 
 
@@ -111,7 +111,7 @@ def test_who_follows_messages_alone_looks_through_no_records(
         asked.add(name)
         return query(db, name, *values)
 
-    monkeypatch.setattr(arrivals, "query", noted)
+    monkeypatch.setattr(change_feed, "query", noted)
     assert [arrival.number for arrival in store.feed("s", 0, 10, ("message",))] == [1]
     assert store.feed("s", 1, 10, ("message",)) == []
     assert asked == {"feed_messages"}

@@ -15,7 +15,7 @@ from onrecord.settings import Settings
 from onrecord.stores.sql import migrations
 from onrecord.stores.sqlite import SqliteStore
 from onrecord.stores.sqlite import file as sqlite_file
-from onrecord.stores.sqlite.rows import SQL
+from onrecord.stores.sqlite.sqlite_rows import SQL
 from onrecord.testing.conformance.case import RICH, derive, everything, fed, forget, node, put, texts
 
 SHIPPED = (0xF3328561, 0xAC1C57B7)  # checksums of the steps that are in people's files: they are only ever added to

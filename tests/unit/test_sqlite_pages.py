@@ -17,7 +17,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from onrecord.stores.sqlite.pages import Row, Value, table_rows
+from onrecord.stores.sqlite.pages import StoredRow, Value, table_rows
 
 SIZES = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 EDGES = sorted(
@@ -386,7 +386,7 @@ def test_nothing_raises_on_scattered_damage(seed: int, flips: int, size: int, cu
             for _ in range(flips):
                 data[rng.randrange(len(data))] = rng.choice([0, 0x0D, 0xFF, rng.randrange(256)])
             file.write_bytes(data[: rng.randrange(len(data))] if cut else data)
-        assert all(isinstance(row, Row) and row.values for row in table_rows(path))
+        assert all(isinstance(row, StoredRow) and row.values for row in table_rows(path))
 
 
 @steady

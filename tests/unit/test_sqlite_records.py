@@ -15,8 +15,8 @@ from onrecord.errors import StoreDamaged
 from onrecord.records import Erased, Record
 from onrecord.settings import Settings
 from onrecord.stores.sqlite import SqliteStore
-from onrecord.stores.sqlite.care import readable
-from onrecord.stores.sqlite.rows import SQL
+from onrecord.stores.sqlite.sqlite_care import readable
+from onrecord.stores.sqlite.sqlite_rows import SQL
 from onrecord.testing.conformance.case import (
     changes,
     derive,

@@ -16,7 +16,7 @@ from onrecord.errors import InvalidInput
 from onrecord.ports import Reply
 from onrecord.session import Session
 from onrecord.turns import talking
-from onrecord.turns.talking import Event, Exchange, Talk
+from onrecord.turns.talking import Exchange, Talk, TurnEvent
 
 PATIENCE = 30  # seconds for what another thread does
 
@@ -166,7 +166,7 @@ def test_an_interrupted_model_is_an_event(chat: Session) -> None:
 # What happens meanwhile
 
 
-def _until_a_piece(events: Iterator[Event]) -> None:
+def _until_a_piece(events: Iterator[TurnEvent]) -> None:
     assert any(event.kind == "piece" for event in events)
 
 

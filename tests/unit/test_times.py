@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.policy.times import LONGEST, Anchor, Span, nearness, times
+from onrecord.policy.times import LONGEST, Anchor, TimeSpan, nearness, times
 from onrecord.policy.times_calendar import EARLIEST, LATEST
 
 NOW = datetime(2023, 6, 14, 15, tzinfo=UTC)  # a Wednesday
@@ -228,7 +228,7 @@ def rows(table: str) -> list[list[str]]:
 @pytest.mark.parametrize(("question", "text", "first", "last"), rows(SPANS))
 def test_spans(question: str, text: str, first: str, last: str) -> None:
     (span,) = times(question, NOW)
-    assert isinstance(span, Span)
+    assert isinstance(span, TimeSpan)
     assert span.text == text
     if first == OPEN:
         assert span.start == EARLIEST
@@ -257,13 +257,13 @@ def test_most_questions_name_no_time(question: str) -> None:
 def test_several_come_in_their_order() -> None:
     found = times("How many days lie between when I left Rome and when I met Bob in May and June 2022?", NOW)
     assert [one.text for one in found] == ["when I left Rome", "when I met Bob", "in May", "June 2022"]
-    assert [one.start.year for one in found if isinstance(one, Span)] == [2022, 2022]
+    assert [one.start.year for one in found if isinstance(one, TimeSpan)] == [2022, 2022]
 
 
 def test_a_coming_span_is_near_to_the_moment_of_asking() -> None:
     for question in ("What is planned for next week?", "Where do I go tomorrow?", "What is on 1.9.2023?"):
         (span,) = times(question, NOW)
-        assert isinstance(span, Span)
+        assert isinstance(span, TimeSpan)
         asked, long_before = nearness(np.array([NOW.timestamp(), NOW.timestamp() - 4e7]), [span])
         assert asked > 0.7
         assert long_before < 0.1
@@ -299,7 +299,7 @@ def test_any_question_at_any_moment(question: str, now: datetime) -> None:
     assert found == times(question, now)
     for one in found:
         assert one.text
-        if isinstance(one, Span):
+        if isinstance(one, TimeSpan):
             assert one.start.tzinfo is UTC
             assert one.end.tzinfo is UTC
             assert EARLIEST <= one.start < one.end <= LATEST
@@ -311,7 +311,7 @@ def test_any_question_at_any_moment(question: str, now: datetime) -> None:
 @pytest.mark.parametrize("question", [row[0] for row in rows(SPANS)])
 @pytest.mark.parametrize("now", [datetime.min, datetime.max, datetime(2024, 2, 29, tzinfo=UTC)])
 def test_no_moment_overflows(question: str, now: datetime) -> None:
-    spans = [one for one in times(question, now) if isinstance(one, Span)]
+    spans = [one for one in times(question, now) if isinstance(one, TimeSpan)]
     assert nearness(np.array([0.0]), spans).shape == (1,)
 
 
@@ -324,7 +324,7 @@ def test_no_moment_overflows(question: str, now: datetime) -> None:
 def test_nearness_falls_with_the_distance(start: datetime, length: int, slack: int, away: list[float]) -> None:
     first = start.replace(tzinfo=UTC)
     last = first + timedelta(seconds=length)
-    span = Span(start=first, end=last, text="then", slack=timedelta(seconds=slack))
+    span = TimeSpan(start=first, end=last, text="then", slack=timedelta(seconds=slack))
     distances = np.array(sorted(away))
     for seconds in (last.timestamp() + distances, first.timestamp() - distances):
         near = nearness(seconds, [span])
@@ -338,7 +338,7 @@ def test_nearness_falls_with_the_distance(start: datetime, length: int, slack: i
 
 
 def test_nearness_takes_the_nearest_span_and_none() -> None:
-    spans = [one for one in times("in May 2022 or in May 2023", NOW) if isinstance(one, Span)]
+    spans = [one for one in times("in May 2022 or in May 2023", NOW) if isinstance(one, TimeSpan)]
     seconds = np.array([datetime(year, 5, 9, tzinfo=UTC).timestamp() for year in (2021, 2022, 2023)])
     assert nearness(seconds, spans).round(3).tolist() == [0.0, 1.0, 1.0]
     assert nearness(seconds, []).tolist() == [0.0, 0.0, 0.0]

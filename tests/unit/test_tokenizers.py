@@ -417,7 +417,7 @@ def test_an_interrupt_is_not_a_failure() -> None:
         counter.text("hello")
 
 
-@pytest.mark.parametrize("make", [lambda: tokenizers._Exact("o200k_base"), tokenizers._Estimate])
+@pytest.mark.parametrize("make", [lambda: tokenizers._Exact("o200k_base"), tokenizers._EstimatingCounter])
 def test_without_the_tokenizer_nothing_is_called_exact(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "splintr", None)
     monkeypatch.setattr(tokenizers, "_encoders", {})

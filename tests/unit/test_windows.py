@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from talk_tools import seqs, talk
 
 from onrecord import Memory
-from onrecord.policy.plans import Due, Pyramid, Seen
-from onrecord.policy.windows import LEAST, Edge, Span, cover, longest_shown, window_start
+from onrecord.policy.plans import DueNode, PlannedMessage, Pyramid
+from onrecord.policy.windows import LEAST, NodeSpan, WindowEdge, cover, longest_shown, window_start
 
 LATER = "What did we say about the house?"
 quick = settings(max_examples=50, deadline=None)
@@ -20,21 +20,21 @@ lengths = st.lists(st.one_of(st.integers(1, 60), st.integers(1, 400)), min_size=
 fans = st.integers(2, 5)
 
 
-def planned(sizes: list[int], units: int = 4, fan: int = 3) -> list[Due]:
+def planned(sizes: list[int], units: int = 4, fan: int = 3) -> list[DueNode]:
     plan = Pyramid(units=units, fan=fan)
     state = plan.begin(0)
     return [
         due
         for seq, size in enumerate(sizes, start=1)
-        for due in plan.step(state, Seen(seq, "user", size, size + 4, size))
+        for due in plan.step(state, PlannedMessage(seq, "user", size, size + 4, size))
     ]
 
 
-def spans(nodes: list[Due], newest: int | None = None) -> dict[int, list[Span]]:
+def spans(nodes: list[DueNode], newest: int | None = None) -> dict[int, list[NodeSpan]]:
     """The nodes by level; only so many of the newest."""
-    levels: dict[int, list[Span]] = {}
+    levels: dict[int, list[NodeSpan]] = {}
     for due in nodes:
-        levels.setdefault(due.level, []).append(Span(due.first, due.last, due.level, f"{due.level}.{due.last}"))
+        levels.setdefault(due.level, []).append(NodeSpan(due.first, due.last, due.level, f"{due.level}.{due.last}"))
     return {level: found[-newest:] if newest else found for level, found in levels.items()}
 
 
@@ -74,12 +74,12 @@ def test_few_nodes_for_many_messages(fan: int, detail: int) -> None:
 
 def test_nothing_stands_for_nothing() -> None:
     assert cover({}, 1, 2) == []
-    assert cover({1: [Span(1, 4, 1, "a")]}, 1, 2) == []
+    assert cover({1: [NodeSpan(1, 4, 1, "a")]}, 1, 2) == []
 
 
 def _window(sizes: list[int], room: int, units: int = 4) -> int:
     nodes = planned(sizes, units=units)
-    edges = [Edge(due.last, due.number) for due in nodes if due.level == 1]
+    edges = [WindowEdge(due.last, due.number) for due in nodes if due.level == 1]
     costs = [(seq, size + 4) for seq, size in enumerate(sizes, start=1)]
     return window_start(edges, costs, room)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from onrecord.errors import Outrun
-from onrecord.jobs.worker import Worker
+from onrecord.jobs.background import Worker
 
 LONG = 30  # seconds until a test that hangs gives up
 
@@ -150,7 +150,7 @@ def test_the_work_may_stop_its_own_worker() -> None:
 
 PROGRAM = """
 import threading
-from onrecord.jobs.worker import Worker
+from onrecord.jobs.background import Worker
 begun = threading.Event()
 def work(what, going):
     begun.set()

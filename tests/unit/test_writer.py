@@ -14,7 +14,7 @@ from talk_tools import fill, nodes, say, talk
 
 from onrecord import Memory, ModelError, Session, Summary
 from onrecord.derive.spending import Spending
-from onrecord.derive.writer import BRIEF_TOKENS, ROOM, Task, Told, Writer
+from onrecord.derive.writer import BRIEF_TOKENS, ROOM, ModelText, Task, Writer
 from onrecord.models.tokenizers import counter_for
 from onrecord.policy.display import enclosed
 from onrecord.profiles import PROFILES, Profile, with_options
@@ -35,7 +35,7 @@ def writer(profile: ProfileName | Profile, **options: Any) -> Writer:
     return Writer(with_options(rules, options), COUNTER, Spending(store=store, clock=lambda: EPOCH))
 
 
-def written(model: Scripted, profile: ProfileName = "balanced", task: Task | None = None, **options: Any) -> Told:
+def written(model: Scripted, profile: ProfileName = "balanced", task: Task | None = None, **options: Any) -> ModelText:
     asked = task or Task(turns=TALK, most=30)
     return writer(profile, **{"kept_floor": 0.0} | options).write("s", model, asked, lambda: True)
 

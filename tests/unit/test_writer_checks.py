@@ -11,7 +11,7 @@ from model_tools import Scripted, first_words
 from talk_tools import fill, say
 
 from onrecord import Memory, ModelError, ModelUnreachable
-from onrecord.derive.extractive import Piece, extract
+from onrecord.derive.extractive import SpokenPiece, extract
 from onrecord.derive.noted import noted
 from onrecord.derive.spending import Spending
 from onrecord.derive.writer import NO_WORSE, REASONS, ROOM, Task, Writer
@@ -109,7 +109,7 @@ FEW = "The flight to Lisbon is on 5 May with TAP. Tom was spoken of too."
 def test_a_text_that_keeps_far_less_than_the_extractive_one_is_lost(profile: ProfileName) -> None:
     task = Task(turns=[("user", "user", text) for text in FACTS], least=30, most=60)
     sources = [f"user: {text}" for text in FACTS]
-    plain = kept(extract([Piece("user", text) for text in FACTS], 30, 60).text, sources)["kept"]
+    plain = kept(extract([SpokenPiece("user", text) for text in FACTS], 30, 60).text, sources)["kept"]
     floor = PROFILES[profile].kept_floor
     assert floor < kept(FEW, sources)["kept"] < NO_WORSE * plain
     told = writer(profile, retries=0).write("s", Scripted(FEW), task, lambda: True)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import typer
 
-from onrecord.cli.app import app
 from onrecord.cli.output import DONE, INTERRUPTED, STORE, USAGE, WRONG, last_words, show_error
+from onrecord.cli.program import app
 from onrecord.cli.streams import PIPE_CLOSED, drop_output, prepare_streams
 from onrecord.errors import ModelError, NotFound, OnrecordError, StoreError
 

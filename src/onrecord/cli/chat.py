@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onrecord.cli.care import lingering, message_of
-from onrecord.cli.context import Tokens, in_short, section_table, show_why
-from onrecord.cli.options import Request
+from onrecord.cli.care_commands import lingering, message_of
+from onrecord.cli.context_commands import Tokens, in_short, section_table, show_why
+from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import DONE, STORE, USAGE, WRONG, answer, console, note, plural, printable
-from onrecord.cli.search import WIDTH, show_hits
+from onrecord.cli.search_command import WIDTH, show_hits
 from onrecord.errors import InvalidInput, ModelError, NotFound, OnrecordError, StoreError
 
 if TYPE_CHECKING:
     from onrecord.memory import Memory
     from onrecord.ports import Model
-    from onrecord.turns.talking import Event, Talk
+    from onrecord.turns.talking import Talk, TurnEvent
 
 __all__ = ["chat"]
 
@@ -33,7 +33,7 @@ EXAMPLE = "--model ollama/llama3.2"
 
 
 def chat(
-    request: Request,
+    request: CommandRequest,
     session: Annotated[str, typer.Argument(help="The conversation; made on first use.")] = "chat",
     system: Annotated[str | None, typer.Option(help="What the model is told first, from now on.")] = None,
     tokens: Tokens = None,
@@ -54,7 +54,7 @@ def chat(
         chosen = memory.session(session)
         if system is not None:
             chosen.update(system=system)
-        held = Chat(request, memory, Talk(session=chosen, model=model, tokens=tokens))
+        held = TerminalChat(request, memory, Talk(session=chosen, model=model, tokens=tokens))
         held.run()
     if held.code and not held.person:  # a person saw what failed
         raise typer.Exit(held.code)
@@ -71,10 +71,10 @@ def _closed_at_the_end(model: Model | None) -> Iterator[None]:
             close()
 
 
-class Chat:
+class TerminalChat:
     """One conversation at the command line."""
 
-    def __init__(self, request: Request, memory: Memory, talk: Talk) -> None:
+    def __init__(self, request: CommandRequest, memory: Memory, talk: Talk) -> None:
         self.request, self.memory, self.talk = request, memory, talk
         self.person = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.code = DONE  # what a script is told at the end: the first failure
@@ -158,7 +158,7 @@ class Chat:
         self._warn(one for one in turn.prompt.warnings if one not in self._warned)
         self._warned = turn.prompt.warnings
 
-    def _show(self, event: Event) -> None:
+    def _show(self, event: TurnEvent) -> None:
         if event.kind == "piece":
             shown = printable(event.text.replace("\r", ""))  # which would let it overwrite itself
             self._midway = not shown.endswith("\n") if shown else self._midway
@@ -258,7 +258,7 @@ class Chat:
         raise EOFError  # as if the input had ended
 
 
-COMMANDS: dict[str, Callable[[Chat, str], None]] = {
-    name: getattr(Chat, f"_{name}") for name in ("help", "pin", "context", "why", "search", "forget", "quit")
+COMMANDS: dict[str, Callable[[TerminalChat, str], None]] = {
+    name: getattr(TerminalChat, f"_{name}") for name in ("help", "pin", "context", "why", "search", "forget", "quit")
 }
 """The commands by name, in the order of the help."""

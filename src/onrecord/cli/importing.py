@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from onrecord.cli.options import VARIABLES, Request
+from onrecord.cli.options import VARIABLES, CommandRequest
 from onrecord.cli.output import WRONG, answer, as_json, note, plural, printable, progress
 from onrecord.errors import ModelError
 from onrecord.memory import Memory
@@ -29,7 +29,7 @@ TOLD = ("format", "conversations", "added", "present", "changed", "forgotten", "
 NAMES = {"chatgpt": "ChatGPT", "claude": "Claude", "jsonl": "JSON"}
 
 
-def bring_in(request: Request, chats: Chats, memory: Memory | None, *, dry_run: bool, vectors: bool) -> None:
+def bring_in(request: CommandRequest, chats: Chats, memory: Memory | None, *, dry_run: bool, vectors: bool) -> None:
     """Bring chats into a memory, which is opened if it is not; what could not be read makes the exit code 1."""
     from onrecord.importers import bring
 
@@ -45,14 +45,14 @@ def bring_in(request: Request, chats: Chats, memory: Memory | None, *, dry_run: 
         raise typer.Exit(WRONG)
 
 
-def opened(request: Request, dry_run: bool, vectors: bool) -> AbstractContextManager[Memory]:
+def opened(request: CommandRequest, dry_run: bool, vectors: bool) -> AbstractContextManager[Memory]:
     """The memory; what would be brought into one that is not there yet is asked of an empty one."""
     if dry_run and not request.there:
         return Memory(":memory:", embedder=None)
     return request.open(request.embedder() if vectors and not dry_run else None, asks=not dry_run)
 
 
-def make_vectors(request: Request, memory: Memory, added: int, *, wanted: bool) -> None:
+def make_vectors(request: CommandRequest, memory: Memory, added: int, *, wanted: bool) -> None:
     """Make the vectors that the space lacks, if they are wanted and there is an encoder; a service makes its own."""
     if request.served or request.embedder() is None:
         return
@@ -78,7 +78,7 @@ def _in_thousands(step: Progress) -> Progress:
     return told
 
 
-def _derive(request: Request, memory: Memory, report: Imported) -> None:
+def _derive(request: CommandRequest, memory: Memory, report: Imported) -> None:
     """Make what is due, also what an earlier run did not come to; where others do that, leave it to them."""
     if request.served or os.environ.get(VARIABLES["summarize"]) in ("worker", "manual"):
         return
@@ -88,7 +88,7 @@ def _derive(request: Request, memory: Memory, report: Imported) -> None:
             step(1)
 
 
-def _show(request: Request, report: Imported) -> None:
+def _show(request: CommandRequest, report: Imported) -> None:
     if request.json:
         told = {name: getattr(report, name) for name in TOLD} | {"left_out": dict(report.left_out)}
         answer(as_json(told | {"failures": [failure.to_dict() for failure in report.failures]}))

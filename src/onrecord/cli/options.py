@@ -38,7 +38,7 @@ __all__ = [
     "UPSTREAM",
     "UPSTREAM_KEY",
     "VARIABLES",
-    "Request",
+    "CommandRequest",
     "named_model",
     "shared",
     "shared_parameters",
@@ -69,7 +69,7 @@ VARIABLES = {name: _VARIABLES[name] for name in "daily_tokens over_limit summari
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class CommandRequest:
     """What the shared options say."""
 
     db: str  # where the memory lies
@@ -285,9 +285,9 @@ def shared(work: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _request(context: typer.Context) -> Request:
+def _request(context: typer.Context) -> CommandRequest:
     db = _chosen(context, "db")
-    return Request(
+    return CommandRequest(
         db=_default_db() if db is None else os.path.expanduser(db),
         space=_chosen(context, "space"),
         profile=_chosen(context, "profile"),

@@ -132,12 +132,12 @@ def console(*, width_when_piped: int) -> Console:
     """A place for tables on standard output. Nothing in the text is taken for markup."""
     from rich.console import Console
 
-    class Plain(Console):
+    class PlainOutput(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # handled in one place, for all output
 
     width = None if sys.stdout.isatty() else width_when_piped
-    return Plain(width=width, markup=False, emoji=False, highlight=False)
+    return PlainOutput(width=width, markup=False, emoji=False, highlight=False)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onrecord.client.memory import RemoteMemory
-from onrecord.client.session import RemoteSession
+from onrecord.client.remote_memory import RemoteMemory
+from onrecord.client.remote_session import RemoteSession
 
 __all__ = ["RemoteMemory", "RemoteSession"]

@@ -22,7 +22,7 @@ import httpx
 from onrecord import errors
 from onrecord.errors import Denied, InvalidSetting, Limited, OnrecordError, StoreClosed, StoreError
 from onrecord.journal.clean import json_text
-from onrecord.models.server import LONGEST_PAUSE, _checked, _pause, is_here
+from onrecord.models.model_server import LONGEST_PAUSE, _checked, _pause, is_here
 
 __all__ = ["Service", "encoded"]
 
@@ -41,7 +41,7 @@ _PASSING = ("Limited", "StoreBusy", "StoreClosed", "StoreError")
 """Errors that may have passed when the question is put again."""
 
 
-class _Connected:
+class _ServiceClient:
     """The client as one process has it: neither connections nor a locked lock may be shared across a fork."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Service:
         self._timeout = timeout
         self._retries = retries
         self._closed = False
-        self._by_process: dict[int, _Connected] = {}
+        self._by_process: dict[int, _ServiceClient] = {}
         self._transport: httpx.BaseTransport | None = None  # other than the network, in tests
 
     def __repr__(self) -> str:
@@ -169,8 +169,8 @@ class Service:
         )
 
     @property
-    def _connected(self) -> _Connected:
-        return self._by_process.setdefault(os.getpid(), _Connected())
+    def _connected(self) -> _ServiceClient:
+        return self._by_process.setdefault(os.getpid(), _ServiceClient())
 
     def _client(self) -> httpx.Client:
         if self._closed:

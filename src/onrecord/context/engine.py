@@ -9,7 +9,7 @@ from itertools import chain, takewhile
 from typing import Any
 
 from onrecord.context.head import Counted, Line, with_breaks
-from onrecord.context.lines import Lines, ShownMessages, falling, falling_values
+from onrecord.context.lines import LineMaker, ShownMessages, falling, falling_values
 from onrecord.context.must import within
 from onrecord.context.pack import Packing
 from onrecord.context.prompt import Context
@@ -25,7 +25,7 @@ from onrecord.policy.plans import Flat, Pyramid
 from onrecord.policy.windows import longest_shown, window_start
 from onrecord.ports import Clock, Counter, Store
 from onrecord.profiles import Profile
-from onrecord.records import MANUAL, NOW, Asked, Found, Known, Message, Past, Record, SessionInfo
+from onrecord.records import MANUAL, NOW, FoundItem, KnownFacts, Message, Past, Record, SearchRequest, SessionInfo
 
 __all__ = ["ContextBuilder"]
 
@@ -41,7 +41,7 @@ class _Previous:
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
+class _PromptInputs:
     """What one prompt is built from."""
 
     space: str
@@ -65,7 +65,7 @@ class ContextBuilder:
         find: Finder,
         behind: Callable[[str, str], str] = lambda space, session: "",
         due: Callable[[str, str], Iterable[tuple[int, int]]] = lambda space, session: (),
-        known: Callable[[str, str, Past], Known] = lambda space, session, past: Known(),
+        known: Callable[[str, str, Past], KnownFacts] = lambda space, session, past: KnownFacts(),
     ) -> None:
         self._store = store
         self._profile = profile
@@ -76,7 +76,7 @@ class ContextBuilder:
         self._counter = counter
         self._clock = clock
         self._shelves = Shelves(store, profile)
-        self._lines = Lines(profile)
+        self._lines = LineMaker(profile)
         self._titles = Titles(store)
         self._counted: dict[str, Counted] = {}
 
@@ -125,7 +125,7 @@ class ContextBuilder:
         counter = self._counter(shelf.info)
         counted = self._counted.setdefault(counter.encoding, Counted(counter))
         asked = self._asked(space, shelf, question, past)
-        stock = self._stock(_Turn(space, shelf, counted, asked, budget, past, recalled))
+        stock = self._stock(_PromptInputs(space, shelf, counted, asked, budget, past, recalled))
         packed = Packing(self._profile, stock, budget, counted).pack()
         unseen = _unseen(shelf, packed, stock)
         why = self._behind(space, shelf.info.id) if unseen and kept else ""
@@ -159,7 +159,7 @@ class ContextBuilder:
         now = past.moment or self._clock()
         return Message(session=shelf.info.id, seq=0, id="", role="user", text=question, time=now)
 
-    def _stock(self, turn: _Turn) -> Stock:
+    def _stock(self, turn: _PromptInputs) -> Stock:
         shelf, question = turn.shelf, turn.question
         seq = 0 if question is None else question.seq
         after = _after(shelf.units, seq)
@@ -182,10 +182,10 @@ class ContextBuilder:
             self._recall(turn, stock, question)
         return stock
 
-    def _recall(self, turn: _Turn, stock: Stock, question: Message) -> None:
+    def _recall(self, turn: _PromptInputs, stock: Stock, question: Message) -> None:
         """What was said about the question, if there is anything that the prompt does not hold anyway."""
         session = turn.shelf.info.id
-        asked = Asked(
+        asked = SearchRequest(
             text=question.text,
             context=_context(stock) if "fact" in self._profile.recalls else "",
             kinds=frozenset(self._profile.recalls),
@@ -229,7 +229,7 @@ class ContextBuilder:
 
     # Windows
 
-    def _by_plan(self, turn: _Turn, stock: Stock, units: Sequence[Unit], known: Known) -> None:
+    def _by_plan(self, turn: _PromptInputs, stock: Stock, units: Sequence[Unit], known: KnownFacts) -> None:
         """Recent messages: those that no node covers, or so many as the profile says."""
         shelf, counted = turn.shelf, turn.counted
         nodes = shelf.nodes
@@ -249,7 +249,7 @@ class ContextBuilder:
             pool = [unit for unit in units if unit.seq > shelf.info.last_seq - POOL]
             stock.older = self._lines.older(shelf, counted, pool[: -self._profile.always])
 
-    def _pyramid(self, turn: _Turn, stock: Stock, units: Sequence[Unit], known: Known) -> None:
+    def _pyramid(self, turn: _PromptInputs, stock: Stock, units: Sequence[Unit], known: KnownFacts) -> None:
         """All messages if they fit; otherwise those of a window that moves in steps, and nodes for what is before."""
         shelf, counted, budget = turn.shelf, turn.counted, turn.budget
         stock.recent = units
@@ -298,7 +298,7 @@ class ContextBuilder:
         else:
             stock.asked = unit
 
-    def _bring(self, turn: _Turn, stock: Stock, found: list[Found]) -> list[Found]:
+    def _bring(self, turn: _PromptInputs, stock: Stock, found: list[FoundItem]) -> list[FoundItem]:
         """Of what was found, what the question asks for comes in whole: if this conversation has it as a turn, else as
         the first line of the others."""
         hits = sorted(((hit, hit.item) for hit in found if isinstance(hit.item, Message)), key=lambda hit: hit[1].time)
@@ -316,14 +316,16 @@ class ContextBuilder:
             stock.brought = next((with_breaks(line, message, turn.counted) for line in lines), None)
         return [other for other in found if other is not hit]
 
-    def _remember(self, turn: _Turn, stock: Stock, known: Known, shown: ShownMessages, nodes: Sequence[Record]) -> None:
+    def _remember(
+        self, turn: _PromptInputs, stock: Stock, known: KnownFacts, shown: ShownMessages, nodes: Sequence[Record]
+    ) -> None:
         """Pins, and what is known of what is not shown as it was said."""
         shelf, counted = turn.shelf, turn.counted
         stock.pins = self._lines.pins(shelf, counted, known, shown)
         facts = self._lines.known(shelf, counted, known, shown, stock.pins)
         stock.facts = self._lines.facts(shelf, counted, nodes, stock.pins, facts, known)
 
-    def _all_fit(self, turn: _Turn, stock: Stock) -> bool:
+    def _all_fit(self, turn: _PromptInputs, stock: Stock) -> bool:
         """Whether everything that was said fits, beside what is pinned and known."""
         shelf, counted = turn.shelf, turn.counted
         fixed = counted.counter.priming + 64 + (counted(stock.system) + 8 if stock.system else 0)
@@ -337,7 +339,7 @@ def _context(stock: Stock) -> str:
     return "\n".join(unit.messages[0].text for unit in stock.recent[-CONTEXT:])
 
 
-def _sayable(found: Sequence[Found], shelf: Shelf, question: int) -> list[Found]:
+def _sayable(found: Sequence[FoundItem], shelf: Shelf, question: int) -> list[FoundItem]:
     """Without messages of this conversation that were replaced, or said after what the prompt is for, and without the
     question: nothing is as near to that as itself, so it would make all else look like something else."""
     here, last, replaced = shelf.info.id, shelf.info.last_seq, shelf.replaced

@@ -15,13 +15,13 @@ from onrecord.context.text import clipped, condensed, one_line
 from onrecord.context.units import Unit
 from onrecord.policy import important
 from onrecord.policy.automatic import automatic_data
-from onrecord.policy.standing import beside
 from onrecord.policy.trust import HAND, TRUST, origin_of
+from onrecord.policy.unasked_facts import beside
 from onrecord.policy.validity import folded
 from onrecord.profiles import Profile
-from onrecord.records import Fact, ImportantData, Known, Record, Summary
+from onrecord.records import Fact, ImportantData, KnownFacts, Record, Summary
 
-__all__ = ["Lines", "ShownMessages", "falling", "falling_values"]
+__all__ = ["LineMaker", "ShownMessages", "falling", "falling_values"]
 
 _WORDS = re.compile(r"[^\W_]+")
 SET_BY_HAND = 20  # lines of important data that were set by hand, in profiles that show no others
@@ -31,7 +31,7 @@ FALL = 0.4  # of its value that the oldest has lost, where value falls with age
 OLDER = 40  # older messages that compete for what is left
 WISHES = "The user's own lasting wishes, to be followed:"
 TELLING = 4  # words that are no coincidence
-NOTHING = Known()
+NOTHING = KnownFacts()
 
 
 class ShownMessages(NamedTuple):
@@ -45,13 +45,13 @@ class ShownMessages(NamedTuple):
         return seq >= self.since and seq not in self.cut
 
 
-class Lines:
+class LineMaker:
     """Makes the lines of one profile."""
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
 
-    def pins(self, shelf: Shelf, counted: Counted, known: Known, shown: ShownMessages) -> list[Line]:
+    def pins(self, shelf: Shelf, counted: Counted, known: KnownFacts, shown: ShownMessages) -> list[Line]:
         """Pins; not those that pinned themselves and come from a message that is shown as it was said."""
         hidden = (pin for pin in beside(shelf.pins, known.pins) if not (pin.source and shown.whole(pin.source)))
         auto = list(islice(hidden, self._profile.auto_pins))
@@ -109,7 +109,7 @@ class Lines:
         )
 
     def known(
-        self, shelf: Shelf, counted: Counted, known: Known, shown: ShownMessages, pins: Sequence[Line]
+        self, shelf: Shelf, counted: Counted, known: KnownFacts, shown: ShownMessages, pins: Sequence[Line]
     ) -> list[Line]:
         """Facts in force, the most valuable first; not those that are pinned, nor those that a message says which is
         shown as it was said."""
@@ -136,7 +136,7 @@ class Lines:
         nodes: Sequence[Record],
         pins: Sequence[Line],
         facts: Sequence[Line] = (),
-        known: Known = NOTHING,
+        known: KnownFacts = NOTHING,
     ) -> list[Line]:
         """Facts in force, then important data of what the prompt does not show as it was said, the most valuable first;
         and in every profile those that were set by hand. What facts say too, or what holds no more, is left out."""
@@ -147,7 +147,7 @@ class Lines:
         ranked = sorted(data, key=lambda line: (-line.value, line.cost))
         return _with_twins([*facts, *ranked], pins)
 
-    def _untold(self, shelf: Shelf, data: list[Line], known: Known) -> list[Line]:
+    def _untold(self, shelf: Shelf, data: list[Line], known: KnownFacts) -> list[Line]:
         """Important data without what facts say too, and what does not hold any more; the same until something of it
         changes."""
         made = shelf.memo.get("untold")
@@ -266,7 +266,7 @@ def _important_of(nodes: Sequence[Record], override: Record | None) -> Important
     return important.merge_all([ImportantData.from_dict(body.get("data", {})), *map(automatic_data, parts)])
 
 
-def _is_told(line: Line, known: Known) -> bool:
+def _is_told(line: Line, known: KnownFacts) -> bool:
     """Whether a line of important data says what facts say too, or what does not hold any more."""
     said = folded(line.text.partition(": ")[2])
     if said in known.held:

@@ -13,11 +13,11 @@ from onrecord.context.stock import Packed
 from onrecord.profiles import PROFILES, Layout
 from onrecord.records import Message
 
-__all__ = ["Piece", "Unchanged", "pieces_of", "unchanged"]
+__all__ = ["PromptPiece", "Unchanged", "pieces_of", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class PromptPiece:
     """A run of a prompt's text that belongs together."""
 
     section: str  # the part of the prompt it belongs to; "frame": headings and marks
@@ -37,17 +37,17 @@ class Unchanged:
     share: float  # of the tokens of all texts of the prompt
 
 
-def pieces_of(context: Context) -> list[list[Piece]]:
+def pieces_of(context: Context) -> list[list[PromptPiece]]:
     """The pieces of each message that is sent, in the order of `messages()`: joined, they are its text."""
     out, layout = context._packed, PROFILES[context.profile].layout  # type: ignore[index]
     head = head_rows(out.system, out.lines, layout, bool(out.turns))
     return [_joined(head) if turn.role == "system" else _of_turn(turn, out, layout) for turn in context.turns]
 
 
-def _of_turn(turn: PromptTurn, out: Packed, layout: Layout) -> list[Piece]:
+def _of_turn(turn: PromptTurn, out: Packed, layout: Layout) -> list[PromptPiece]:
     if not turn.parts:
-        return [Piece(section="frame", text=turn.text())]
-    found: list[Piece] = []
+        return [PromptPiece(section="frame", text=turn.text())]
+    found: list[PromptPiece] = []
     for part, text in zip(turn.parts, turn.texts(), strict=True):
         if not text.strip() and len(turn.parts) > 1:
             continue
@@ -60,8 +60,8 @@ def _of_turn(turn: PromptTurn, out: Packed, layout: Layout) -> list[Piece]:
     return found
 
 
-def _said(message: Message, text: str, asked: bool) -> Piece:
-    return Piece(
+def _said(message: Message, text: str, asked: bool) -> PromptPiece:
+    return PromptPiece(
         section="question" if asked else "recent",
         text=text,
         kind="question" if asked else "message",
@@ -70,7 +70,7 @@ def _said(message: Message, text: str, asked: bool) -> Piece:
     )
 
 
-def _joined(parts: Sequence[Sequence[Row]]) -> list[Piece]:
+def _joined(parts: Sequence[Sequence[Row]]) -> list[PromptPiece]:
     """Rows as pieces, with what stands between them."""
     rows = [(row, at == len(rows) - 1) for rows in parts for at, row in enumerate(rows)]
     last = len(rows) - 1
@@ -80,15 +80,17 @@ def _joined(parts: Sequence[Sequence[Row]]) -> list[Piece]:
     ]
 
 
-def _piece(row: Row, after: str) -> Piece:
+def _piece(row: Row, after: str) -> PromptPiece:
     section, text, line = row
     if line is None:
-        return Piece(section=section, text=text + after)
+        return PromptPiece(section=section, text=text + after)
     return _of_line(section, text + after, line)
 
 
-def _of_line(section: str, text: str, line: Line) -> Piece:
-    return Piece(section=section, text=text, kind=line.kind, first=line.first, last=line.last, session=line.session)
+def _of_line(section: str, text: str, line: Line) -> PromptPiece:
+    return PromptPiece(
+        section=section, text=text, kind=line.kind, first=line.first, last=line.last, session=line.session
+    )
 
 
 def unchanged(context: Context, earlier: Context) -> Unchanged:
@@ -104,7 +106,7 @@ def unchanged(context: Context, earlier: Context) -> Unchanged:
     return Unchanged(pieces, tokens, tokens / max(1, sum(cost(_text(one)) for one in mine)))
 
 
-def _alike(one: Sequence[Piece], other: Sequence[Piece]) -> int:
+def _alike(one: Sequence[PromptPiece], other: Sequence[PromptPiece]) -> int:
     """How many pieces two texts begin with that are the same; the last of a text has no line below it."""
     pairs = enumerate(
         (mine.text.rstrip("\n"), theirs.text.rstrip("\n")) for mine, theirs in zip(one, other, strict=False)
@@ -112,5 +114,5 @@ def _alike(one: Sequence[Piece], other: Sequence[Piece]) -> int:
     return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
 
 
-def _text(pieces: Sequence[Piece]) -> str:
+def _text(pieces: Sequence[PromptPiece]) -> str:
     return "".join(piece.text for piece in pieces)

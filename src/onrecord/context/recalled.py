@@ -10,11 +10,11 @@ from onrecord.context.text import one_line
 from onrecord.policy.brevity import CONFIDENT, pays, worth
 from onrecord.policy.passages import shown as passages
 from onrecord.policy.trust import TRUST, origin_of
-from onrecord.records import Asked, Found, Message, Record, SearchOutcome
+from onrecord.records import FoundItem, Message, Record, SearchOutcome, SearchRequest
 
 __all__ = ["Finder", "nothing_line", "recalled_lines"]
 
-Finder = Callable[[str, Asked], SearchOutcome]
+Finder = Callable[[str, SearchRequest], SearchOutcome]
 """Searches a space."""
 
 NOTHING = "Nothing about this was found in what is remembered."
@@ -26,7 +26,7 @@ def nothing_line(counted: Counted) -> Line:
 
 
 def recalled_lines(
-    found: Sequence[Found],
+    found: Sequence[FoundItem],
     confidence: float | None,
     session: str,
     counted: Counted,
@@ -77,7 +77,7 @@ def recalled_lines(
         yield _judged(line, item, sure)
 
 
-def _judged(line: Line, found: Found, sure: bool) -> Line:
+def _judged(line: Line, found: FoundItem, sure: bool) -> Line:
     """The line with its probability, if the ranking knows one."""
     likely = found.probability
     if likely is None:
@@ -85,7 +85,7 @@ def _judged(line: Line, found: Found, sure: bool) -> Line:
     return line._replace(value=likely, probability=likely, unlikely=not (sure and pays(likely, line.cost)))
 
 
-def _record_line(record: Record, one: Found, best: float, session: str, counted: Counted) -> Line:
+def _record_line(record: Record, one: FoundItem, best: float, session: str, counted: Counted) -> Line:
     """A fact or an episode that was found."""
     body = record.body or {}
     here = record.session == session
@@ -109,7 +109,7 @@ def _record_line(record: Record, one: Found, best: float, session: str, counted:
     )
 
 
-def _worth(one: Found) -> float:
+def _worth(one: FoundItem) -> float:
     item = one.item
     tokens = item.tokens if isinstance(item, Message) else 0
     if one.spans:
@@ -117,7 +117,7 @@ def _worth(one: Found) -> float:
     return worth(one.score, tokens)
 
 
-class _Said(NamedTuple):
+class _MessageLine(NamedTuple):
     """A message, or passages of it, as a line."""
 
     folded: str  # equal for two that say the same
@@ -125,13 +125,13 @@ class _Said(NamedTuple):
     cost: int
 
 
-def _said(message: Message, spans: tuple[tuple[int, int], ...], counted: Counted) -> _Said:
+def _said(message: Message, spans: tuple[tuple[int, int], ...], counted: Counted) -> _MessageLine:
     """The line of a message; the same messages are found again and again, so it is made once."""
 
-    def made() -> _Said:
+    def made() -> _MessageLine:
         text = passages(message.text, spans)
         line = _with_speaker(message, one_line(text))
-        return _Said(text.casefold(), line, counted(f"- {line}\n"))
+        return _MessageLine(text.casefold(), line, counted(f"- {line}\n"))
 
     return counted.remembered((message.text, message.name or message.role, spans), made)
 

@@ -18,7 +18,7 @@ from onrecord.context.replacing import Ranges, is_replaced, joined, replaced_by
 from onrecord.context.units import Unit, cost_of, units_of
 from onrecord.errors import StoreError
 from onrecord.policy.plans import Chunks, Flat, Pyramid, State, Strategy, claim_of, resumed
-from onrecord.policy.windows import Edge, Span, cover, longest_shown
+from onrecord.policy.windows import NodeSpan, WindowEdge, cover, longest_shown
 from onrecord.ports import Counter, Store
 from onrecord.profiles import Profile
 from onrecord.records import MANUAL, Message, Page, Pin, Query, Record, SessionInfo, just_after
@@ -58,7 +58,7 @@ class Shelf:
     trouble: str = ""  # why a model's summary is not there
     pins: list[Pin] = field(default_factory=list)
     nodes: list[Record] = field(default_factory=list)  # the newest of level 1, or all that are shown, oldest first
-    edges: list[Edge] = field(default_factory=list)  # the ends of these
+    edges: list[WindowEdge] = field(default_factory=list)  # the ends of these
     override: Record | None = None  # important data that were set by hand
     covers: dict[int, list[list[Record]]] = field(default_factory=dict)  # by window start: from fine to coarse
     memo: dict[Any, Any] = field(default_factory=dict)  # what was made of the derived records
@@ -233,7 +233,7 @@ class Shelves:
         manual = self._store.records(space, session, Query(kind="important", limit=1))
         shelf.override = manual[0] if manual else None
         shelf.nodes = self._shown(space, session, tokens, shelf.info.last_seq + 1)
-        shelf.edges = [Edge(node.last, int((node.body or {}).get("number", 0))) for node in shelf.nodes]
+        shelf.edges = [WindowEdge(node.last, int((node.body or {}).get("number", 0))) for node in shelf.nodes]
         marks = {mark.key: dict(mark.body or {}) for mark in self._store.records(space, session, Query(kind="mark"))}
         state = resumed(self._strategy, 0, marks.get(self._strategy.plan), shelf.info.last_seq)
         shelf.missing = self._missing(shelf, state)
@@ -261,7 +261,7 @@ class Shelves:
         space: str,
         shelf: Shelf,
         waiting: Sequence[Record],
-        levels: dict[int, list[Span]],
+        levels: dict[int, list[NodeSpan]],
         records: dict[str, Record],
     ) -> None:
         """For nodes that wait to be made again, those below them."""
@@ -271,7 +271,7 @@ class Shelves:
             found = self._store.records(space, shelf.info.id, below)
             fresh = [one for one in found if one.key not in records]
             records |= {one.key: one for one in fresh}
-            spans = [Span(one.first, one.last, one.level, one.key) for one in fresh if one.body is not None]
+            spans = [NodeSpan(one.first, one.last, one.level, one.key) for one in fresh if one.body is not None]
             levels[node.level - 1] = levels.get(node.level - 1, []) + spans
             if node.level > 2:
                 self._stand_in(space, shelf, [one for one in found if one.body is None], levels, records)
@@ -288,7 +288,7 @@ class Shelves:
 
     def _covers(self, space: str, shelf: Shelf, start: int) -> list[list[Record]]:
         records = {node.key: node for node in shelf.nodes}
-        levels = {1: [Span(node.first, node.last, 1, node.key) for node in shelf.nodes]}
+        levels = {1: [NodeSpan(node.first, node.last, 1, node.key) for node in shelf.nodes]}
         level, plan = 2, self._strategy.plan
         while True:
             query = Query(kind="summary", plan=plan, level=level, before=start, newest=True, limit=12)
@@ -296,7 +296,9 @@ class Shelves:
             if not found:
                 break
             records |= {node.key: node for node in found}
-            levels[level] = [Span(node.first, node.last, level, node.key) for node in found if node.body is not None]
+            levels[level] = [
+                NodeSpan(node.first, node.last, level, node.key) for node in found if node.body is not None
+            ]
             self._stand_in(space, shelf, [node for node in found if node.body is None], levels, records)
             level += 1
         ways = [[records[span.key] for span in cover(levels, start, detail)] for detail in (4, 2, 0)]

@@ -28,7 +28,7 @@ class Access(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Space:
+class _SpaceAccesses:
     written: dict[str, Access] | None = None  # what the store had when it was read
     waiting: dict[str, Access] = field(default_factory=dict)
 
@@ -38,13 +38,13 @@ class Accesses:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._spaces: dict[str, _Space] = {}
+        self._spaces: dict[str, _SpaceAccesses] = {}
         self._lock = threading.Lock()
 
     def note(self, space: str, ids: Iterable[str], now: datetime) -> bool:
         """They were taken; says whether there is enough to write."""
         with self._lock:
-            held = self._spaces.setdefault(space, _Space())
+            held = self._spaces.setdefault(space, _SpaceAccesses())
             for id in ids:
                 held.waiting[id] = _more(held.waiting.get(id), Access(1, now))
             return len(held.waiting) >= BATCH
@@ -52,7 +52,7 @@ class Accesses:
     def of(self, space: str) -> dict[str, Access]:
         """What is known of a space, with what is not written yet."""
         with self._lock:
-            held = self._spaces.setdefault(space, _Space())
+            held = self._spaces.setdefault(space, _SpaceAccesses())
             if held.written is None:
                 held.written = _read(self._store, space)
             known = dict(held.written)
@@ -65,7 +65,7 @@ class Accesses:
     def write(self, space: str) -> None:
         """Write what waits, and look at the store anew the next time: others count too."""
         with self._lock:
-            held = self._spaces.pop(space, _Space())
+            held = self._spaces.pop(space, _SpaceAccesses())
         if held.waiting:
             times = {_TIMES + id: access.times for id, access in held.waiting.items()}
             last = {_LAST + id: to_micros(access.last) for id, access in held.waiting.items()}
@@ -77,7 +77,7 @@ class Accesses:
 
     def _put_back(self, space: str, waiting: dict[str, Access]) -> None:
         with self._lock:
-            held = self._spaces.setdefault(space, _Space())
+            held = self._spaces.setdefault(space, _SpaceAccesses())
             for id, access in waiting.items():
                 held.waiting[id] = _more(held.waiting.get(id), access)
 

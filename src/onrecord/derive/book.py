@@ -28,7 +28,7 @@ from onrecord.records import (
     Relation,
 )
 
-__all__ = ["Book", "InForce", "Pages"]
+__all__ = ["Book", "InForce", "SpacePages"]
 
 SPACES = 64  # at hand at once
 FOLLOWED = ("fact", "episode", "change", "relation")
@@ -48,7 +48,7 @@ class InForce(NamedTuple):
 
 
 @dataclass(slots=True)
-class Pages:
+class SpacePages:
     """One space, as the store has it."""
 
     alone: bool  # facts of different sessions do not bear on each other
@@ -243,13 +243,13 @@ class Pages:
             return set()
         return {fact.id for fact in self.at(now) if fact.status == "suspect"}
 
-    def at_hand(self, past: Past) -> Pages:
+    def at_hand(self, past: Past) -> SpacePages:
         """The pages that a look at another moment sees."""
         return self if past.known_at is None else self.known_at(past.known_at)
 
-    def known_at(self, moment: datetime) -> Pages:
+    def known_at(self, moment: datetime) -> SpacePages:
         """The pages as they were at a moment: without what was said or decided later."""
-        past = Pages(self.alone, self.promoted_at)
+        past = SpacePages(self.alone, self.promoted_at)
         for fact in self.claims.values():
             if fact.said <= moment:
                 past.claims[fact.id] = fact
@@ -269,16 +269,16 @@ class Book:
         self._store = store
         self._alone = alone
         self._promoted_at = promoted_at
-        self._pages: OrderedDict[str, Pages] = OrderedDict()
+        self._pages: OrderedDict[str, SpacePages] = OrderedDict()
         self._lock = threading.RLock()
 
-    def open(self, space: str) -> Pages:
+    def open(self, space: str) -> SpacePages:
         """The pages of a space as the store has it now."""
         with self._lock:
             pages = self._pages.pop(space, None)
             now = self._store.revision(space)
             if pages is None or (now.born, now.removed) != (pages.revision.born, pages.revision.removed):
-                pages = Pages(self._alone, self._promoted_at, version=pages.version + 1 if pages else 0)
+                pages = SpacePages(self._alone, self._promoted_at, version=pages.version + 1 if pages else 0)
             if now != pages.revision:
                 self._follow(space, pages, now)
             if now.exists:
@@ -291,7 +291,7 @@ class Book:
         """Whoever reads pages holds this: others may bring them up to date."""
         return self._lock
 
-    def _follow(self, space: str, pages: Pages, now: Revision) -> None:
+    def _follow(self, space: str, pages: SpacePages, now: Revision) -> None:
         after = pages.revision.newest if pages.revision.born == now.born else 0
         newest = now.newest
         while after < newest:

@@ -12,8 +12,8 @@ from datetime import datetime
 
 from onrecord.derive.accesses import Accesses
 from onrecord.derive.book import Book
-from onrecord.derive.episodes import standing_episodes
-from onrecord.derive.facts import Facts
+from onrecord.derive.episode_editing import standing_episodes
+from onrecord.derive.fact_editing import Facts
 from onrecord.errors import Outrun
 from onrecord.policy.consolidating import ARCHIVED, MERGED, faded, over_many, overlapping
 from onrecord.ports import Batch, Clock, Ids, Progress, Store

@@ -16,14 +16,14 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from onrecord.derive.claims import Claim, Claims
-from onrecord.derive.rounds import Answer, Round, Work
+from onrecord.derive.leases import Claims, Lease
+from onrecord.derive.rounds import Round, SessionRound, UncommittedText
 from onrecord.derive.seeing import Seeing
 from onrecord.derive.sources import RECIPE, Sources
 from onrecord.derive.spending import LIMIT, UNCHECKED, Waits
 from onrecord.errors import Outrun
 from onrecord.guard import Guard
-from onrecord.policy.plans import FROM_MESSAGES, Due, Seen, State, claim_of, key_of, resumed
+from onrecord.policy.plans import FROM_MESSAGES, DueNode, PlannedMessage, State, claim_of, key_of, resumed
 from onrecord.policy.trust import HAND
 from onrecord.ports import Batch, Clock, Model, Store
 from onrecord.profiles import Profile
@@ -31,7 +31,7 @@ from onrecord.records import Message, Page, Query, Record, SessionInfo, Summary,
 
 if TYPE_CHECKING:
     from onrecord.derive.nodes import NodeMaker
-    from onrecord.derive.writer import Task, Told, Writer
+    from onrecord.derive.writer import ModelText, Task, Writer
 
 __all__ = ["MOST_EMPTIED", "Deriver", "Models"]
 
@@ -70,7 +70,7 @@ class Deriver:
         self._tools = tools  # what makes nodes: the summariser is not loaded until one is due
         self._models = models
         self._claims = Claims(store, clock)
-        self._known: OrderedDict[tuple[str, str, str], Answer] = OrderedDict()  # by space, session and node
+        self._known: OrderedDict[tuple[str, str, str], UncommittedText] = OrderedDict()  # by space, session and node
 
     @cached_property
     def _maker(self) -> NodeMaker:
@@ -122,7 +122,7 @@ class Deriver:
         state = work.state if done else None
         return Round(made=summaries, messages=folded, done=done, state=state, trouble=work.trouble)
 
-    def _fold(self, work: Work) -> tuple[int, bool]:
+    def _fold(self, work: SessionRound) -> tuple[int, bool]:
         """Take in messages and make the nodes that are due; says how many messages, and whether those were all.
 
         Where one node extends, only a node says how far the plan came, so the round goes on until there is one."""
@@ -142,28 +142,28 @@ class Deriver:
                 return folded, False
         return folded, True
 
-    def _begin(self, space: str, session: str) -> Work | None:
+    def _begin(self, space: str, session: str) -> SessionRound | None:
         info = self._store.session(space, session)
         if info is None:
             return None
         system = self._maker.counter.text(info.system or "") if info.system else 0
         marks = self._store.records(space, session, Query(kind="mark", key=self._plan))
         state = resumed(self._strategy, system, marks[0].body if marks else None, info.last_seq)
-        work = Work(space, info, state, Guard(self._store, space, info.id))
+        work = SessionRound(space, info, state, Guard(self._store, space, info.id))
         if self._strategy.extends:
             self._rewind(work, system)
         if "system" in work.state:
             work.state["system"] = system
         return work
 
-    def _rewind(self, work: Work, system: int) -> None:
+    def _rewind(self, work: SessionRound, system: int) -> None:
         """A node that extends knows itself how the plan stood: forgetting may have removed newer ones, and a person may
         have made it longer or shorter."""
         newest = self._newest(work)
         kept = newest.body if newest is not None else None
         work.state = resumed(self._strategy, system, (kept or {}).get("state"), work.info.last_seq)
 
-    def _repair(self, work: Work) -> bool:
+    def _repair(self, work: SessionRound) -> bool:
         """Make again what forgetting emptied or removed; says whether there was anything."""
         for record in self._emptied(work, REPAIRS):
             self._make(work, self._as_planned(work, record), record.key)
@@ -177,14 +177,14 @@ class Deriver:
                 return True
         return bool(work.made)
 
-    def _lost(self, work: Work) -> Iterator[Due]:
+    def _lost(self, work: SessionRound) -> Iterator[DueNode]:
         """What forgetting removed, of nodes that merge others."""
         merged = self._store.records(work.space, work.info.id, self._query(level=2, newest=True, limit=1))
         return self._strategy.lost(work.state, merged[0].last if merged else 0)
 
-    def _as_planned(self, work: Work, record: Record) -> Due:
+    def _as_planned(self, work: SessionRound, record: Record) -> DueNode:
         """An emptied node as the plan would ask for it."""
-        return Due(
+        return DueNode(
             first=record.first,
             last=record.last,
             until=record.until,
@@ -194,12 +194,12 @@ class Deriver:
             number=self._number(work, record) if "nodes" in work.state and record.level == 1 else 0,
         )
 
-    def _number(self, work: Work, record: Record) -> int:
+    def _number(self, work: SessionRound, record: Record) -> int:
         """The number of an emptied node: one more than that of the node before it."""
         before = self._nodes(work, 1, record.first - 1, record.first - 1)
         return int((before[-1].body or {}).get("number", 0)) + 1 if before else 1
 
-    def _make(self, work: Work, due: Due, key: str | None = None) -> Record:
+    def _make(self, work: SessionRound, due: DueNode, key: str | None = None) -> Record:
         """The node that is due: the one that a person locked, or a new one."""
         name = key or key_of(work.info.id, self._plan, due)
         held = self._held(work, name)
@@ -217,7 +217,7 @@ class Deriver:
         work.made[record.key] = record
         return record
 
-    def _task(self, work: Work, due: Due) -> tuple[Sources, Task]:
+    def _task(self, work: SessionRound, due: DueNode) -> tuple[Sources, Task]:
         """What a node is made from, as far as it can be read, and what a model would be asked for."""
         model = self._models(work.info)
 
@@ -229,7 +229,7 @@ class Deriver:
 
         return self._of_readable(work, self._sources(work, due), made)
 
-    def _of_readable(self, work: Work, sources: Sources, make: Callable[[Sources], _T]) -> _T:
+    def _of_readable(self, work: SessionRound, sources: Sources, make: Callable[[Sources], _T]) -> _T:
         """What is made of sources, without the messages that cannot be read."""
         return work.guard.read(
             RECIPE,
@@ -238,12 +238,12 @@ class Deriver:
             lambda: make(sources.without_texts()),
         )
 
-    def _held(self, work: Work, key: str) -> Record | None:
+    def _held(self, work: SessionRound, key: str) -> Record | None:
         """The node of this key that a person locked."""
         found = self._store.records(work.space, work.info.id, Query(kind="summary", key=key))
         return found[0] if found and found[0].locked and found[0].body is not None else None
 
-    def _told(self, work: Work, node: str, task: Task) -> Told | None:
+    def _told(self, work: SessionRound, node: str, task: Task) -> ModelText | None:
         """What a model makes of a task; None where there is no model, or nothing to say."""
         model = self._models(work.info)
         if model is None or not task.sources:
@@ -256,7 +256,9 @@ class Deriver:
         try:
             if answer is None or answer.asked != asked:
                 told = self._ask(work.space, work.claim, node, model, task)
-                answer = self._known[place] = Answer(asked, told, not (self._profile.model_data and task.turns))
+                answer = self._known[place] = UncommittedText(
+                    asked, told, not (self._profile.model_data and task.turns)
+                )
                 while len(self._known) > REMEMBERED:
                     self._known.popitem(last=False)
             if not answer.noted:
@@ -275,19 +277,19 @@ class Deriver:
             work.info = work.claim.info
         return answer.told
 
-    def _ask(self, space: str, claim: Claim, node: str, model: Model, task: Task) -> Told:
+    def _ask(self, space: str, claim: Lease, node: str, model: Model, task: Task) -> ModelText:
         told = self._writer.write(space, model, task, partial(self._claims.calling, claim, node))
         if not told.text and self._profile.otherwise == "wait" and LIMIT not in told.refused:
             raise Waits(self._claims.give_up(claim, told.trouble), name=RESTS)
         return told
 
-    def _remember_state(self, work: Work, record: Record) -> None:
+    def _remember_state(self, work: SessionRound, record: Record) -> None:
         """An extending node knows how the plan stood after it: forgetting may take the later ones away."""
         if self._strategy.extends and record.key in work.made:
             body: dict[str, Any] = dict(record.body or {}) | {"state": deepcopy(work.state)}
             work.made[record.key] = replace(record, body=body)
 
-    def _sources(self, work: Work, due: Due) -> Sources:
+    def _sources(self, work: SessionRound, due: DueNode) -> Sources:
         before = self._before(work, due) if due.fresh else None
         first = due.fresh or due.first
         nodes = self._nodes(work, due.level - 1, first, due.last) if due.level > 1 else []
@@ -295,19 +297,19 @@ class Deriver:
         messages = [] if due.of_nodes or corrected else self._messages(work, first, due.last)
         return Sources(messages=messages, nodes=nodes, before=before, since=self._since(work))
 
-    def _since(self, work: Work) -> int:
+    def _since(self, work: SessionRound) -> int:
         """Up to which message important data were replaced by hand: what nodes know from before is not carried on."""
         found = self._store.records(work.space, work.info.id, Query(kind="important", limit=1))
         return int((found[0].body or {}).get("at", 0)) if found else 0
 
-    def _before(self, work: Work, due: Due) -> Record | None:
+    def _before(self, work: SessionRound, due: DueNode) -> Record | None:
         """The version before this one."""
         mine = [record for record in work.made.values() if record.level == due.level and record.last < due.last]
         query = self._query(level=due.level, before=due.last, newest=True, limit=1)
         found = [*mine[-1:], *self._store.records(work.space, work.info.id, query)]
         return max(found, key=lambda record: record.last, default=None)
 
-    def _nodes(self, work: Work, level: int, first: int, last: int) -> list[Record]:
+    def _nodes(self, work: SessionRound, level: int, first: int, last: int) -> list[Record]:
         query = self._query(level=level, after=first - 1, before=last + 1)
         found = {record.key: record for record in self._store.records(work.space, work.info.id, query)}
         found |= {
@@ -315,7 +317,7 @@ class Deriver:
         }
         return sorted((record for record in found.values() if record.body is not None), key=lambda record: record.last)
 
-    def _messages(self, work: Work, first: int, last: int) -> list[Message]:
+    def _messages(self, work: SessionRound, first: int, last: int) -> list[Message]:
         if first not in work.read or last not in work.read:
             page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
             return [
@@ -324,14 +326,14 @@ class Deriver:
         found = (work.read.get(seq) for seq in range(first, last + 1))
         return [message for message in found if message is not None and message.state == "kept"]
 
-    def _tail(self, work: Work) -> Iterator[Message]:
+    def _tail(self, work: SessionRound) -> Iterator[Message]:
         """The messages that the plan has not seen, tombstones included."""
         page = Page(after=work.state["at"], limit=MESSAGES, forgotten=True)
         while messages := self._store.messages(work.space, work.info.id, page):
             yield from messages
             page = Page(after=messages[-1].seq, limit=MESSAGES, forgotten=True)
 
-    def _seen(self, work: Work) -> Iterator[tuple[Message, Seen]]:
+    def _seen(self, work: SessionRound) -> Iterator[tuple[Message, PlannedMessage]]:
         """The messages that the plan has not seen, and what it sees of them."""
         sees = Seeing(
             self._strategy.reads,
@@ -348,17 +350,17 @@ class Deriver:
             yield message, sees(message)._replace(more=later is not None)
             message = later or next(tail, None)
 
-    def _emptied(self, work: Work, limit: int) -> list[Record]:
+    def _emptied(self, work: SessionRound, limit: int) -> list[Record]:
         return self._store.records(work.space, work.info.id, self._query(empty=True, limit=limit))
 
-    def _newest(self, work: Work) -> Record | None:
+    def _newest(self, work: SessionRound) -> Record | None:
         found = self._store.records(work.space, work.info.id, self._query(level=1, newest=True, limit=1))
         return found[0] if found else None
 
     def _query(self, **parts: Any) -> Query:
         return Query(kind="summary", plan=self._plan, **parts)
 
-    def _commit(self, work: Work, before: State) -> None:
+    def _commit(self, work: SessionRound, before: State) -> None:
         now = self._clock()
         mark = Record(
             session=work.info.id, kind="mark", plan=self._plan, key=self._plan, time=now, body=deepcopy(work.state)

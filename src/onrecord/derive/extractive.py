@@ -19,11 +19,11 @@ from heapq import heapify, heappop, heapreplace, nlargest
 from math import log2
 from typing import NamedTuple
 
-from onrecord.derive.reading import STEM, WIDEST_WORD, Piece, Sentence, cost, read, stems
+from onrecord.derive.spoken import STEM, WIDEST_WORD, Sentence, SpokenPiece, cost, read, stems
 from onrecord.policy.signs import COMMON, decides, names
 from onrecord.policy.trimming import LEAST_LONG, shorter
 
-__all__ = ["Central", "Extract", "Piece", "extract", "topics"]
+__all__ = ["Central", "Extract", "SpokenPiece", "extract", "topics"]
 
 # How much each thing weighs; an ordinary telling word of the conversation weighs about 1. The values are plain halves
 # and doubles: none was fitted to anyone's texts.
@@ -79,7 +79,7 @@ Central = Callable[[Sequence[str]], Sequence[float]]
 
 
 def extract(
-    pieces: Sequence[Piece],
+    pieces: Sequence[SpokenPiece],
     least: int,
     most: int,
     sentences: Sequence[Sentence] | None = None,
@@ -111,7 +111,9 @@ def extract(
     return Extract(text, _quality(found, picked.chosen, text, pieces))
 
 
-def topics(pieces: Sequence[Piece], most: int = 5, sentences: Sequence[Sentence] | None = None) -> tuple[str, ...]:
+def topics(
+    pieces: Sequence[SpokenPiece], most: int = 5, sentences: Sequence[Sentence] | None = None
+) -> tuple[str, ...]:
     """What the conversation is about: its most telling names and words, as they are written."""
     found_sentences = read(pieces) if sentences is None else sentences
     told = [sentence for sentence in found_sentences if not sentence.hollow]
@@ -346,7 +348,7 @@ def _written(chosen: Sequence[Sentence]) -> str:
 
 
 def _quality(
-    found: Sequence[Sentence], chosen: Sequence[Sentence], text: str, pieces: Sequence[Piece]
+    found: Sequence[Sentence], chosen: Sequence[Sentence], text: str, pieces: Sequence[SpokenPiece]
 ) -> dict[str, float]:
     """Shares kept; 1 where there was nothing to keep."""
     before = {sign for sentence in found for sign in sentence.signs}

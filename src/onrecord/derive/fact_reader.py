@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from onrecord.derive.claims import Claim, Claims
-from onrecord.derive.spending import Bill, Call, Spending, Waits
-from onrecord.derive.told_facts import SCHEMA, ToldFact, told_facts
+from onrecord.derive.leases import Claims, Lease
+from onrecord.derive.spending import Bill, DryRunCall, Spending, Waits
+from onrecord.derive.told_facts import SCHEMA, ExtractedFact, told_facts
 from onrecord.errors import ModelError, ModelUnreachable, Outrun
 from onrecord.guard import Guard
 from onrecord.policy.automatic import plainly_said
@@ -84,7 +84,7 @@ class FactReader:
                     guard = Guard(self.store, space, session)
                     given: list[dict[str, str]] = guard.read(READ, messages, _given, list)
                     sent = self._sent(given)
-                    bill.takes(Call(sent, ANSWER, "", EXPECTED * len(said)))
+                    bill.takes(DryRunCall(sent, ANSWER, "", EXPECTED * len(said)))
         except Waits:
             pass
         return bill.calls - before
@@ -122,7 +122,7 @@ class FactReader:
         each = sum(self.counter.text(one["content"]) + self.counter.overhead("user") for one in given)
         return self.counter.priming + each
 
-    def _read(self, space: str, claim: Claim, model: Model, messages: Sequence[Message], guard: Guard) -> list[Record]:
+    def _read(self, space: str, claim: Lease, model: Model, messages: Sequence[Message], guard: Guard) -> list[Record]:
         given: list[dict[str, str]] = guard.read(READ, messages, _given, list)
         tokens = self._sent(given)
         calling = partial(self.claims.calling, claim, f"group {messages[0].seq}")
@@ -150,7 +150,7 @@ class FactReader:
             self.spending.refused(space, refused, dropped or 1)
         return records
 
-    def _known(self, space: str, session: str, fact: ToldFact) -> bool:
+    def _known(self, space: str, session: str, fact: ExtractedFact) -> bool:
         """Whether rules found the same in the same message."""
         query = Query(kind="fact", after=fact.message - 1, before=fact.message + 1)
         mine = set(terms(fact.text))
@@ -162,12 +162,12 @@ class FactReader:
                 return True
         return False
 
-    def _records(self, message: Message, facts: Sequence[ToldFact], model: Model) -> list[Record]:
+    def _records(self, message: Message, facts: Sequence[ExtractedFact], model: Model) -> list[Record]:
         mine = [fact for fact in facts if fact.message == message.seq]
         ids = fact_ids(message, [(fact.kind, fact.attribute, fact.text) for fact in mine])
         return [self._record(message, id, fact, model) for id, fact in zip(ids, mine, strict=True)]
 
-    def _record(self, message: Message, id: str, told: ToldFact, model: Model) -> Record:
+    def _record(self, message: Message, id: str, told: ExtractedFact, model: Model) -> Record:
         origin = origin_of(message)
         own = told.subject.casefold() in ("user", "i", "me", "speaker")
         fact = Fact(

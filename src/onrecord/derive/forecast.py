@@ -9,10 +9,10 @@ from __future__ import annotations
 from contextlib import suppress
 
 from onrecord.derive.deriver import MOST_EMPTIED, Deriver
-from onrecord.derive.rounds import Work
+from onrecord.derive.rounds import SessionRound
 from onrecord.derive.spending import Bill, Waits
-from onrecord.derive.writer import Task, Told
-from onrecord.policy.plans import Due, key_of
+from onrecord.derive.writer import ModelText, Task
+from onrecord.policy.plans import DueNode, key_of
 from onrecord.records import Record
 
 __all__ = ["Forecast"]
@@ -39,7 +39,7 @@ class Forecast(Deriver):
         model = self._models(work.info)
         return None if model is None else model.name, len(work.made)
 
-    def _make(self, work: Work, due: Due, key: str | None = None) -> Record:
+    def _make(self, work: SessionRound, due: DueNode, key: str | None = None) -> Record:
         if self._strategy.extends:  # how long it becomes decides when the next one is due
             return super()._make(work, due, key)
         name = key or key_of(work.info.id, self._plan, due)
@@ -67,14 +67,14 @@ class Forecast(Deriver):
         work.made[name] = record
         return record
 
-    def _told(self, work: Work, node: str, task: Task) -> Told | None:
+    def _told(self, work: SessionRound, node: str, task: Task) -> ModelText | None:
         model = self._models(work.info)
         if model is None or not task.sources:
             return None
         call = self._writer.call(model, task)
         if not self.bill.takes(call):
-            return Told(model=model.name, recipe="")
+            return ModelText(model=model.name, recipe="")
         if self._profile.model_data and task.turns:
             with suppress(Waits):  # the text does not wait for this
                 self.bill.takes(self._writer.note_call(model, task))
-        return Told(model=model.name, recipe="", text=call.text)
+        return ModelText(model=model.name, recipe="", text=call.text)

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from onrecord.derive.extractive import Piece, extract
+from onrecord.derive.extractive import SpokenPiece, extract
 from onrecord.derive.fact_reader import READ
 from onrecord.errors import Outrun
 from onrecord.guard import Guard
-from onrecord.policy.episodes import EPISODES_VERSION, Told, parted, told
-from onrecord.policy.facts import FACTS_VERSION, Claim, claims
+from onrecord.policy.episodes import EPISODES_VERSION, EpisodeDraft, parted, told
+from onrecord.policy.fact_rules import FACTS_VERSION, Statement, claims
 from onrecord.policy.secrets import redacted
-from onrecord.policy.topics import AFTER, Turn, boundaries
+from onrecord.policy.topics import AFTER, TopicTurn, boundaries
 from onrecord.policy.trust import TRUST, origin_of, speaker_of
 from onrecord.policy.validity import fact_ids
 from onrecord.ports import Batch, Clock, Counter, Store
@@ -59,7 +59,7 @@ VITAL = {"allergy": 0.9, "standing": 0.8}  # importance by tag, where it is more
 
 
 @dataclass(slots=True)
-class _Work:
+class _LearnerRound:
     """One session in one round."""
 
     space: str
@@ -138,7 +138,7 @@ class Learner:
             *((record.kind, record.key) for record in found if _is_learned(record)),
         ]
 
-    def _round(self, space: str, session: str) -> _Work | None:
+    def _round(self, space: str, session: str) -> _LearnerRound | None:
         for _ in range(ATTEMPTS):
             info = self._store.session(space, session)
             if info is None:
@@ -154,17 +154,19 @@ class Learner:
                 continue
         raise Outrun(f"Others change session {session!r} without a pause.", "Try again.")
 
-    def _begin(self, space: str, info: SessionInfo) -> _Work:
+    def _begin(self, space: str, info: SessionInfo) -> _LearnerRound:
         marks = self._store.records(space, info.id, Query(kind="mark", key=LEARNED))
         body = dict(marks[0].body or {}) if marks else {}
         known = body.get("rules") == [FACTS, EPISODES]
         if known:
             at, first = min(body.get("at", 0), info.last_seq), body.get("first", 1)
-            return _Work(space, info, Guard(self._store, space, info.id), at, first, ended=str(body.get("ended", "")))
+            return _LearnerRound(
+                space, info, Guard(self._store, space, info.id), at, first, ended=str(body.get("ended", ""))
+            )
         held = (one for kind in ("fact", "episode") for one in self._all(space, info.id, Query(kind=kind)))
         locked = frozenset(record.key for record in held if record.locked)
         drops = self._outdated(space, info.id) if marks else []
-        return _Work(space, info, Guard(self._store, space, info.id), 0, 1, drops=drops, locked=locked)
+        return _LearnerRound(space, info, Guard(self._store, space, info.id), 0, 1, drops=drops, locked=locked)
 
     def _outdated(self, space: str, session: str) -> list[tuple[str, str]]:
         """What other rules found: it is looked for again."""
@@ -177,7 +179,7 @@ class Learner:
             yield from page
             query = replace(query, beyond=page[-1].place)
 
-    def _learn(self, work: _Work) -> None:
+    def _learn(self, work: _LearnerRound) -> None:
         """Take in the next messages: the facts of each, and the stretches that end among them. The end of the
         conversation ends a stretch too, once: somebody may go on after it."""
         fresh = self._store.messages(work.space, work.info.id, Page(after=work.at, limit=MESSAGES, forgotten=True))
@@ -195,7 +197,7 @@ class Learner:
         if close:
             work.ended = ended
 
-    def _stretch(self, work: _Work) -> list[Message]:
+    def _stretch(self, work: _LearnerRound) -> list[Message]:
         """What was spoken since the open stretch began, as far as it was taken in."""
         page = Page(after=work.first - 1, before=work.at + 1, limit=MESSAGES, roles=("user", "assistant"))
         found: list[Message] = []
@@ -206,7 +208,7 @@ class Learner:
             work.first = work.at + 1  # tools alone: nobody need look at them again
         return found
 
-    def _ended(self, work: _Work, messages: list[Message], close: bool) -> Iterator[list[Message]]:
+    def _ended(self, work: _LearnerRound, messages: list[Message], close: bool) -> Iterator[list[Message]]:
         """The stretches that are over; what was begun and is open stays for the next round."""
         while messages:
             end = self._end(work, messages)
@@ -217,7 +219,7 @@ class Learner:
             work.first = messages[end - 1].seq + 1
             messages = messages[end:]
 
-    def _end(self, work: _Work, messages: Sequence[Message]) -> int | None:
+    def _end(self, work: _LearnerRound, messages: Sequence[Message]) -> int | None:
         """How many messages the first stretch has, if it is over."""
         pause = next((at for at in range(1, len(messages)) if messages[at].time - messages[at - 1].time > PAUSE), None)
         part = messages[: min(pause or LONGEST + AHEAD, LONGEST + AHEAD)]
@@ -241,7 +243,7 @@ class Learner:
         ids = fact_ids(message, [(claim.kind, claim.attribute, claim.text) for claim in found])
         return [self._fact(message, id, claim).record(FACTS) for id, claim in zip(ids, found, strict=True)]
 
-    def _fact(self, message: Message, id: str, claim: Claim) -> Fact:
+    def _fact(self, message: Message, id: str, claim: Statement) -> Fact:
         importance = max(FACT_IMPORTANCE[claim.kind], *(VITAL.get(tag, 0.0) for tag in claim.tags), 0.0)
         origin = origin_of(message)
         return Fact(
@@ -271,7 +273,7 @@ class Learner:
 
     # Episodes
 
-    def _episodes(self, work: _Work, stretch: Sequence[Message]) -> Iterator[Record]:
+    def _episodes(self, work: _LearnerRound, stretch: Sequence[Message]) -> Iterator[Record]:
         """What happened in a stretch."""
         parts: list[Sequence[Message]] = work.guard.read(EPISODES, stretch, _parts, list)
         for messages in parts:
@@ -280,7 +282,7 @@ class Learner:
             if made is not None:
                 yield made
 
-    def _made(self, work: _Work, id: str, messages: Sequence[Message]) -> Record | None:
+    def _made(self, work: _LearnerRound, id: str, messages: Sequence[Message]) -> Record | None:
         """The episode that these messages are, if they are one."""
 
         def made(readable: Sequence[Message]) -> Record | None:
@@ -289,9 +291,9 @@ class Learner:
 
         return work.guard.read(EPISODES, messages, made, lambda: None, alone=_read_alone)
 
-    def _told(self, session: str, id: str, found: Told, messages: Sequence[Message]) -> Episode:
+    def _told(self, session: str, id: str, found: EpisodeDraft, messages: Sequence[Message]) -> Episode:
         part = [message for message in messages if found.first <= message.seq <= found.last]
-        pieces = [Piece(message.name or message.role, redacted(message.text)) for message in part]
+        pieces = [SpokenPiece(message.name or message.role, redacted(message.text)) for message in part]
         summary = extract(pieces, *WORDS).text
         return Episode(
             id=id,
@@ -313,7 +315,7 @@ class Learner:
             time=self._clock(),
         )
 
-    def _repair(self, work: _Work) -> None:
+    def _repair(self, work: _LearnerRound) -> None:
         """Make the episodes again that forgetting emptied, from what is left; where that is nothing, they go."""
         emptied = Query(kind="episode", plan=EPISODES, empty=True, limit=REPAIRS)
         for record in self._store.records(work.space, work.info.id, emptied):
@@ -325,7 +327,7 @@ class Learner:
             else:
                 work.records.append(replace(again, first=record.first, last=record.last, until=record.until))
 
-    def _commit(self, work: _Work, before: tuple[int, int, str]) -> None:
+    def _commit(self, work: _LearnerRound, before: tuple[int, int, str]) -> None:
         now = (work.at, work.first, work.ended)
         idle = not work.records and not work.drops and not work.guard.marks and work.ended == before[2]
         if idle and work.at - before[0] < BEHIND and work.first - before[1] < LONGEST:
@@ -346,7 +348,7 @@ class Learner:
 
 def _next_topic(messages: Sequence[Message]) -> int | None:
     """Number of the message that begins another topic, as soon as the messages settle that."""
-    turns = [Turn(message.name or message.role, message.text) for message in messages]
+    turns = [TopicTurn(message.name or message.role, message.text) for message in messages]
     return next((messages[at].seq for at in boundaries(turns) if at + AHEAD <= len(turns)), None)
 
 
@@ -357,7 +359,7 @@ def _parts(stretch: Sequence[Message]) -> list[Sequence[Message]]:
 def _read_alone(message: Message) -> None:
     """All that an episode reads in a message."""
     told([message])
-    extract([Piece(message.name or message.role, redacted(message.text))], *WORDS)
+    extract([SpokenPiece(message.name or message.role, redacted(message.text))], *WORDS)
 
 
 def _is_learned(record: Record) -> bool:

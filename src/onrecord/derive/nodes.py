@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from onrecord.derive.extractive import Central, Piece, extract, topics
+from onrecord.derive.extractive import Central, SpokenPiece, extract, topics
 from onrecord.derive.keyword import keyword_summary, offline_summary
-from onrecord.derive.reading import Sentence, read
 from onrecord.derive.sources import RECIPE, Sources
 from onrecord.derive.spending import LIMIT, PAUSED
-from onrecord.derive.writer import Task, Told
+from onrecord.derive.spoken import Sentence, read
+from onrecord.derive.writer import ModelText, Task
 from onrecord.policy import important
 from onrecord.policy.automatic import automatic_data
-from onrecord.policy.plans import Due, key_of
+from onrecord.policy.plans import DueNode, key_of
 from onrecord.policy.secrets import redacted
 from onrecord.policy.sentences import beginning
 from onrecord.policy.trust import origins_of, sorted_origins, speaker_of, trust_of
@@ -46,7 +46,7 @@ class NodeMaker:
     counter: Counter
     central: Central | None = None  # how near sentences are to what all are about, where meaning counts
 
-    def task(self, due: Due, sources: Sources) -> Task:
+    def task(self, due: DueNode, sources: Sources) -> Task:
         """What a model would be asked for."""
         least, most = self._band(due)
         turns = [] if due.of_nodes and not due.fixed else turns_of(sources.messages)
@@ -58,17 +58,17 @@ class NodeMaker:
     def node(
         self,
         session: str,
-        due: Due,
+        due: DueNode,
         sources: Sources,
         time: datetime,
         key: str | None = None,
-        told: Told | None = None,
+        told: ModelText | None = None,
     ) -> Record:
         """The record of a node that is due; under `key` if it stands for one that was there; `told`: what came of
         asking a model for it."""
         plan = self.profile.strategy.plan
         turns = turns_of(sources.messages)
-        spoken = [Piece(*turn[1:]) for turn in turns]
+        spoken = [SpokenPiece(*turn[1:]) for turn in turns]
         sentences = read(spoken)
         text, method, quality = self._told(sources, turns, told) or self._text(due, sources, turns, sentences)
         delta = _delta(sources) if told is None else important.merge_all([_delta(sources), told.data])
@@ -114,7 +114,7 @@ class NodeMaker:
         session: str,
         messages: Sequence[Message],
         time: datetime,
-        told: Told | None = None,
+        told: ModelText | None = None,
         readable: Sequence[Message] | None = None,
     ) -> Record:
         """A summary of a range that was asked for; `readable`: those of its messages that can be read, if not all."""
@@ -122,7 +122,7 @@ class NodeMaker:
         turns = turns_of(spoken)
         task = self.range_task(spoken)
         text, method, quality = self._told(Sources(messages=messages), turns, told) or self._written(
-            [Piece(*turn[1:]) for turn in turns], turns, task.least, task.most
+            [SpokenPiece(*turn[1:]) for turn in turns], turns, task.least, task.most
         )
         origins = origins_of(messages)
         summary = Summary(
@@ -135,7 +135,7 @@ class NodeMaker:
             began=Sources(messages=messages).days[0],
             ended=Sources(messages=messages).days[1],
             text=text,
-            topics=topics([Piece(*turn[1:]) for turn in turns]),
+            topics=topics([SpokenPiece(*turn[1:]) for turn in turns]),
             tokens=self.counter.text(text),
             method=method,
             model=None if told is None else told.model,
@@ -156,7 +156,7 @@ class NodeMaker:
         most = int(self.profile.memory_share * self.profile.tokens)  # a prompt shows no more of them
         return int(body.get("tokens", 0)) + min(most, sum(self.counter.text(line) + 3 for line in lines))
 
-    def _told(self, sources: Sources, turns: Turns, told: Told | None) -> Written | None:
+    def _told(self, sources: Sources, turns: Turns, told: ModelText | None) -> Written | None:
         """What a model wrote; or what the profile has in its place, if that is not what would be made without one."""
         if told is None:
             return None
@@ -167,7 +167,7 @@ class NodeMaker:
         said = [(role, text) for role, _, text in turns]
         return (offline_summary(said), "offline", {}) if told.unreachable else (keyword_summary(said), "keyword", {})
 
-    def _text(self, due: Due, sources: Sources, turns: Turns, sentences: Sequence[Sentence]) -> Written:
+    def _text(self, due: DueNode, sources: Sources, turns: Turns, sentences: Sequence[Sentence]) -> Written:
         least, most = self._band(due)
         if due.of_nodes and not due.fixed:
             text, quality = _merged(sources, most)
@@ -177,15 +177,15 @@ class NodeMaker:
         earlier = (
             []
             if sources.nodes and turns
-            else [Piece("", _rest(text, base), _named(sources)) for text in _texts(sources)]
+            else [SpokenPiece("", _rest(text, base), _named(sources)) for text in _texts(sources)]
         )
-        pieces = earlier + [Piece(*turn[1:]) for turn in turns]
+        pieces = earlier + [SpokenPiece(*turn[1:]) for turn in turns]
         text, method, quality = self._written(pieces, turns, min(least, room), room, None if earlier else sentences)
         return self._cut(f"{base} {text}".strip()), method, quality
 
     def _written(
         self,
-        pieces: Sequence[Piece],
+        pieces: Sequence[SpokenPiece],
         turns: Turns,
         least: int,
         most: int,
@@ -198,7 +198,7 @@ class NodeMaker:
             return keyword_summary([(role, text) for role, _, text in turns]), "keyword", {}
         return "", "none", {}
 
-    def _band(self, due: Due) -> tuple[int, int]:
+    def _band(self, due: DueNode) -> tuple[int, int]:
         step = due.version if self.profile.strategy.extends else due.level
         return self.profile.bands[min(step, len(self.profile.bands)) - 1]
 
@@ -207,7 +207,7 @@ class NodeMaker:
         most = self.profile.characters
         return beginning(text, lambda part: len(part) <= most) if most else text
 
-    def _extra(self, due: Due, sources: Sources, delta: ImportantData) -> dict[str, Any]:
+    def _extra(self, due: DueNode, sources: Sources, delta: ImportantData) -> dict[str, Any]:
         extra: dict[str, Any] = {}
         if due.number:
             extra["number"] = due.number
@@ -218,7 +218,9 @@ class NodeMaker:
         return extra
 
 
-def record_of(summary: Summary, until: int, fixed: bool, extra: dict[str, Any], told: Told | None = None) -> Record:
+def record_of(
+    summary: Summary, until: int, fixed: bool, extra: dict[str, Any], told: ModelText | None = None
+) -> Record:
     """A summary as a store keeps it."""
     return Record(
         session=summary.session,
@@ -277,8 +279,8 @@ def _merged(sources: Sources, most: int) -> tuple[str, dict[str, float]]:
     earlier, *later = [text.replace(EARLIER, "").replace(THEN, "") for text in _texts(sources)]
     half = (most - 2) // 2
     named = _named(sources)
-    first = extract([Piece("", earlier, named)], half // 2, half)
-    then = extract([Piece("", " ".join(later), named)], half // 2, half)
+    first = extract([SpokenPiece("", earlier, named)], half // 2, half)
+    then = extract([SpokenPiece("", " ".join(later), named)], half // 2, half)
     return f"{EARLIER} {first.text} {THEN} {then.text}", first.quality
 
 
@@ -308,7 +310,7 @@ def _origins(sources: Sources) -> tuple[str, ...]:
     return sorted_origins(found | (set() if sources.nodes else set(origins_of(sources.messages))))
 
 
-def _topics(sources: Sources, spoken: Sequence[Piece], sentences: Sequence[Sentence]) -> tuple[str, ...]:
+def _topics(sources: Sources, spoken: Sequence[SpokenPiece], sentences: Sequence[Sentence]) -> tuple[str, ...]:
     """Without duplicates, those of the newest messages first, then those of the nodes in order."""
     own = () if sources.nodes else topics(spoken, sentences=sentences)
     below = [topic for body in sources.bodies for topic in body.get("topics", ())]

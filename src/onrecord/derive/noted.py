@@ -17,7 +17,7 @@ from onrecord.policy.pasted import own_words
 from onrecord.policy.signs import urls
 from onrecord.records import ImportantData
 
-__all__ = ["SCHEMA", "Said", "noted", "visible_json"]
+__all__ = ["SCHEMA", "SourceTexts", "noted", "visible_json"]
 
 LONGEST = 1_000  # characters of an entry: what is longer is none
 TOPIC = 40  # characters of what a preference is about: the model's own words, so they are few
@@ -55,12 +55,12 @@ def noted(answer: str, turns: Sequence[tuple[str, str, str]]) -> tuple[Important
         data = check_data({name: given[name] for name in SCHEMA["properties"] if name in given})
     except (ValueError, InvalidInput, RecursionError):
         return None, 0
-    own = Said([f"{who}\n{text}" for role, who, text in turns if role == who == "user" and plainly_said(text)])
-    kept = Said([f"{who}\n{own_words(text)}" for _, who, text in turns]).kept(data, own)
+    own = SourceTexts([f"{who}\n{text}" for role, who, text in turns if role == who == "user" and plainly_said(text)])
+    kept = SourceTexts([f"{who}\n{own_words(text)}" for _, who, text in turns]).kept(data, own)
     return kept, _entries(data) - _entries(kept)
 
 
-class Said:
+class SourceTexts:
     """What messages say, to hold entries against."""
 
     def __init__(self, sources: Sequence[str]) -> None:
@@ -68,7 +68,7 @@ class Said:
         self._urls = frozenset(url.casefold() for source in sources for url in urls(source))
         self._refusal = support_check(sources)
 
-    def kept(self, data: ImportantData, own: Said) -> ImportantData:
+    def kept(self, data: ImportantData, own: SourceTexts) -> ImportantData:
         """What of the data is supported; preferences and orders by `own`."""
         told = [one for one in _sections(data) if self.stands(one)]
         return ImportantData(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from onrecord.derive.compare_and_set import Written, written
 from onrecord.derive.deriver import Models
 from onrecord.derive.nodes import NodeMaker, record_of
 from onrecord.derive.sources import RECIPE, Sources
 from onrecord.derive.spending import Waits
-from onrecord.derive.writer import Told, Writer
-from onrecord.derive.writing import Written, written
+from onrecord.derive.writer import ModelText, Writer
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.guard import Guard
 from onrecord.policy import important
-from onrecord.policy.plans import Due, key_of
+from onrecord.policy.plans import DueNode, key_of
 from onrecord.policy.trust import HAND, TRUST, origin_of
 from onrecord.ports import Batch, Clock, Ids, Store
 from onrecord.profiles import PROFILES
@@ -104,7 +104,7 @@ class Notes:
             own = strategy.extends and first == 1
             nodes = list(self._all(space, session, Query(kind="summary", plan=strategy.plan, level=1))) if own else []
             earlier = [Summary.of(node).version for node in nodes if node.last < last]
-            due = Due(first=first, last=last, until=last, version=max(earlier, default=0) + 1)
+            due = DueNode(first=first, last=last, until=last, version=max(earlier, default=0) + 1)
             days = Sources(messages=messages).days
             summary = Summary(
                 id=key_of(session, strategy.plan, due) if own else self.ids.new("summary"),
@@ -147,7 +147,7 @@ class Notes:
         """A summary of the messages from `first` to `last`, and why a model did not write it if it should have."""
         id = self.ids.new("summary")
         trouble = ""
-        told: dict[tuple[str, ...], Told | None] = {}  # what a model said, so that it is asked once
+        told: dict[tuple[str, ...], ModelText | None] = {}  # what a model said, so that it is asked once
 
         def summed_up() -> Written:
             page = Page(after=first - 1, before=last + 1, limit=last - first + 1)
@@ -169,7 +169,7 @@ class Notes:
 
         return Summary.of(self._write(space, session, summed_up)), trouble
 
-    def _told(self, space: str, session: str, messages: list[Message], guard: Guard) -> Told | None:
+    def _told(self, space: str, session: str, messages: list[Message], guard: Guard) -> ModelText | None:
         model = self.models(self.store.session(space, session) or SessionInfo(id=session))
         task = guard.read(RECIPE, messages, self.maker.range_task, lambda: self.maker.range_task([]))
         if model is None or not task.turns:
@@ -177,7 +177,7 @@ class Notes:
         try:
             return self.writer().write(space, model, task, lambda: True)
         except Waits as waits:  # the range was asked for now: it is made without a model
-            return Told(model=model.name, recipe="", refused=(waits.name,), trouble=waits.why)
+            return ModelText(model=model.name, recipe="", refused=(waits.name,), trouble=waits.why)
 
     def newest(self, space: str, session: str, plan: str) -> Summary | None:
         """The newest summary over messages."""

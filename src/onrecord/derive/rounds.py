@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from onrecord.derive.claims import Claim
+from onrecord.derive.leases import Lease
 from onrecord.derive.spending import Waits
 from onrecord.guard import Guard
 from onrecord.policy.plans import State
 from onrecord.records import Message, Record, SessionInfo, Summary
 
 if TYPE_CHECKING:
-    from onrecord.derive.writer import Told
+    from onrecord.derive.writer import ModelText
 
-__all__ = ["Answer", "Round", "Work"]
+__all__ = ["Round", "SessionRound", "UncommittedText"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Round:
 
 
 @dataclass(slots=True)
-class Work:
+class SessionRound:
     """One session in one round."""
 
     space: str
@@ -41,15 +41,15 @@ class Work:
     read: dict[int, Message] = field(default_factory=dict)  # messages at hand
     made: dict[str, Record] = field(default_factory=dict)  # nodes of this round, by key
     insist: bool = False  # a model that had trouble is asked all the same
-    claim: Claim | None = None  # that a model is at work
+    claim: Lease | None = None  # that a model is at work
     stops: Sequence[int] = ()  # messages up to which earlier versions were made, which are made again
     trouble: str = ""  # why a model did not write a node of this round
 
 
 @dataclass(slots=True)
-class Answer:
+class UncommittedText:
     """What a model wrote for a node that is not committed yet: if somebody outruns it, it need not be asked again."""
 
     asked: str  # digest of what it was asked
-    told: Told
+    told: ModelText
     noted: bool  # nothing more is to be asked for beside the text

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from onrecord.policy.planned import Reads, Seen, seen
+from onrecord.policy.planned import PlannedMessage, Reads, seen
 from onrecord.records import Message, Page, Role
 
 if TYPE_CHECKING:
-    from onrecord.policy.topics import Following
+    from onrecord.policy.topics import TopicTracker
 
 __all__ = ["Seeing"]
 
@@ -33,16 +33,18 @@ class Seeing:
         self._reads = reads
         self._guarded = guarded  # reads messages, and passes over those that cannot be read
         self._messages = messages
-        self._topics: Following | None = None
+        self._topics: TopicTracker | None = None
 
-    def __call__(self, message: Message) -> Seen:
+    def __call__(self, message: Message) -> PlannedMessage:
         found = seen(message)
         if not self._reads:
             return found
-        told: Seen = self._guarded([message], lambda messages: self._told(message, found) if messages else found, None)
+        told: PlannedMessage = self._guarded(
+            [message], lambda messages: self._told(message, found) if messages else found, None
+        )
         return told
 
-    def _told(self, message: Message, found: Seen) -> Seen:
+    def _told(self, message: Message, found: PlannedMessage) -> PlannedMessage:
         if self._reads == "topics":
             return found._replace(breaks=self._breaks(message))
         if not _speaks(message):
@@ -56,9 +58,9 @@ class Seeing:
             self._topics = self._from(message.seq)
         return self._topics.take(message.seq, message.role, message.text) if _talks(message) else 0
 
-    def _from(self, seq: int) -> Following:
+    def _from(self, seq: int) -> TopicTracker:
         """What was said before a message, as far as it bears on what comes."""
-        from onrecord.policy.topics import REACH, Following
+        from onrecord.policy.topics import REACH, TopicTracker
 
         earlier: list[Message] = []
         while len(earlier) < REACH:
@@ -67,7 +69,7 @@ class Seeing:
             if not read:
                 break
             earlier, seq = [*filter(_talks, read), *earlier], read[0].seq
-        topics = Following()
+        topics = TopicTracker()
 
         def know(messages: list[Message]) -> None:
             for message in messages:

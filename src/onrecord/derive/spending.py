@@ -16,7 +16,7 @@ from onrecord.ports import Clock, Reply, Store
 from onrecord.records import Spent, digest
 from onrecord.settings import OverLimit
 
-__all__ = ["LIMIT", "PAUSED", "Bill", "Call", "Spending", "Waits"]
+__all__ = ["LIMIT", "PAUSED", "Bill", "DryRunCall", "Spending", "Waits"]
 
 LIMIT, PAUSED = "daily_limit", "paused"
 UNCHECKED = "unchecked"  # why a model's text is refused when a check fails on it
@@ -116,7 +116,7 @@ class Spending:
         return f"{self.clock():%Y-%m-%d}"
 
 
-class Call(NamedTuple):
+class DryRunCall(NamedTuple):
     """One call of a model that is not made."""
 
     sent: int  # tokens
@@ -135,7 +135,7 @@ class Bill:
     tokens_in: int = 0
     tokens_out: int = 0
 
-    def takes(self, call: Call) -> bool:
+    def takes(self, call: DryRunCall) -> bool:
         """Whether the limit of the day has room for a call, which is put on the bill then. Raises Waits as
         `Spending.allows` does."""
         if not self.spending.allows(self.space, self.tokens_in + self.tokens_out + call.sent + call.most):

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from onrecord.derive.noted import Said, visible_json
+from onrecord.derive.noted import SourceTexts, visible_json
 from onrecord.policy.signs import COMMON
 from onrecord.policy.terms import terms
 from onrecord.records import FACT_KINDS, FactKind
 
-__all__ = ["SCHEMA", "ToldFact", "told_facts"]
+__all__ = ["SCHEMA", "ExtractedFact", "told_facts"]
 
 LONGEST, LABEL = 300, 60  # characters of a fact, and of what it is about
 MOST = 40  # facts of one answer
@@ -45,7 +45,7 @@ SCHEMA: Mapping[str, Any] = {
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
-class ToldFact(NamedTuple):
+class ExtractedFact(NamedTuple):
     """One fact of an answer that can be kept."""
 
     message: int
@@ -56,7 +56,7 @@ class ToldFact(NamedTuple):
     value: str
 
 
-def told_facts(answer: str, messages: Mapping[int, str]) -> tuple[list[ToldFact] | None, int]:
+def told_facts(answer: str, messages: Mapping[int, str]) -> tuple[list[ExtractedFact] | None, int]:
     """What of a model's answer can be kept, and how many entries cannot; None: it is no such object. `messages`: what
     was said, by number, by those whose word counts."""
     found = _OBJECT.search(answer)
@@ -71,14 +71,14 @@ def told_facts(answer: str, messages: Mapping[int, str]) -> tuple[list[ToldFact]
     return kept, len(entries) - len(kept)
 
 
-def _kept(entries: Sequence[object], messages: Mapping[int, str]) -> Iterator[ToldFact]:
-    said: dict[int, Said] = {}
+def _kept(entries: Sequence[object], messages: Mapping[int, str]) -> Iterator[ExtractedFact]:
+    said: dict[int, SourceTexts] = {}
     seen: set[tuple[int, str]] = set()
     for entry in entries:
         fact = _read(entry, messages)
         if fact is None:
             continue
-        source = said.setdefault(fact.message, Said([messages[fact.message]]))
+        source = said.setdefault(fact.message, SourceTexts([messages[fact.message]]))
         worded = _worded(fact.text, messages[fact.message])
         if not worded or not source.supports(fact.text) or (fact.message, fact.text.casefold()) in seen:
             continue
@@ -94,7 +94,7 @@ def _worded(text: str, message: str) -> bool:
     return sum(word in said for word in telling) >= WORDED * len(telling)
 
 
-def _read(entry: object, messages: Mapping[int, str]) -> ToldFact | None:
+def _read(entry: object, messages: Mapping[int, str]) -> ExtractedFact | None:
     """An entry of the right shape about a message that counts."""
     if not isinstance(entry, Mapping) or entry.get("kind") not in FACT_KINDS:
         return None
@@ -109,4 +109,4 @@ def _read(entry: object, messages: Mapping[int, str]) -> ToldFact | None:
     if not fits:
         return None
     subject = clean["subject"] or "user"
-    return ToldFact(number, entry["kind"], clean["text"], subject, clean["attribute"].lower(), clean["value"])
+    return ExtractedFact(number, entry["kind"], clean["text"], subject, clean["attribute"].lower(), clean["value"])

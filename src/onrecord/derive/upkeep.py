@@ -9,11 +9,11 @@ from dataclasses import replace
 from time import monotonic, sleep
 from typing import NamedTuple
 
-from onrecord.derive.claims import AT_IT
 from onrecord.derive.deriver import CHECKS, Deriver
+from onrecord.derive.leases import AT_IT
 from onrecord.derive.sources import RECIPE
 from onrecord.errors import Outrun
-from onrecord.policy.plans import Seen, State, Strategy
+from onrecord.policy.plans import PlannedMessage, State, Strategy
 from onrecord.ports import Batch, Clock, Progress, Store
 from onrecord.records import Query, Record, Role, Summary
 
@@ -51,7 +51,7 @@ class Upkeep:
         with self._lock:
             state = self._states.pop((space, session), None)
         if state is not None and state["at"] == seq - 1:
-            message = Seen(seq, role, tokens, tokens + OVERHEAD, (length + 3) // 4)
+            message = PlannedMessage(seq, role, tokens, tokens + OVERHEAD, (length + 3) // 4)
             if not list(self._strategy.step(state, message)) and not self._strategy.may_be_due(state):
                 self._follow(space, session, state)
                 return False

@@ -11,9 +11,9 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from onrecord.derive.extractive import Piece, extract
+from onrecord.derive.extractive import SpokenPiece, extract
 from onrecord.derive.noted import SCHEMA, noted
-from onrecord.derive.spending import LIMIT, UNCHECKED, Call, Spending, Waits
+from onrecord.derive.spending import LIMIT, UNCHECKED, DryRunCall, Spending, Waits
 from onrecord.errors import ModelError, ModelUnreachable
 from onrecord.guard import attempt
 from onrecord.policy.checks import REFUSALS, clean_reply, kept, local_refusal, prompt_refusal, support_refusal
@@ -24,7 +24,7 @@ from onrecord.profiles import Profile
 from onrecord.prompts import prompt
 from onrecord.records import ImportantData
 
-__all__ = ["Task", "Told", "Writer"]
+__all__ = ["ModelText", "Task", "Writer"]
 
 Turns = Sequence[tuple[str, str, str]]
 """Role, speaker and text."""
@@ -83,7 +83,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ModelText:
     """What a model brought."""
 
     model: str
@@ -97,7 +97,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ModelTask:
     """A task as a model is given it. Its answer is checked against what it was shown: that is bounded, and the rest it
     cannot know."""
 
@@ -122,7 +122,7 @@ class Writer:
         self._spending = spending
         self._said: set[str] = set()  # what went wrong, as far as it was told
 
-    def call(self, model: Model, task: Task) -> Call:
+    def call(self, model: Model, task: Task) -> DryRunCall:
         """The call that `write` would make, and what would come of it if the model writes as long as it is asked to."""
         asked = self._shown("", model, task)
         most = self._most_tokens(model, task.most)
@@ -130,14 +130,14 @@ class Writer:
         spoken = [text for _, _, text in task.turns] or asked.lines
         text = " ".join(_glanced(spoken, words * LETTERS, _shortened))
         text = " ".join(text.split()[: ((least or words // 3) + words) // 2])
-        return Call(self._sent(self._messages(asked)), most, text, min(most, self._counter.text(text)))
+        return DryRunCall(self._sent(self._messages(asked)), most, text, min(most, self._counter.text(text)))
 
-    def note_call(self, model: Model, task: Task) -> Call:
+    def note_call(self, model: Model, task: Task) -> DryRunCall:
         """The call that `note` would make."""
         shown = self._fitted(_lines(task), ROOM[model.local], _shortened)
-        return Call(self._sent(_noting(shown)), DATA_TOKENS, "", DATA_TOKENS // 3)
+        return DryRunCall(self._sent(_noting(shown)), DATA_TOKENS, "", DATA_TOKENS // 3)
 
-    def write(self, space: str, model: Model, task: Task, calling: Callable[[], bool]) -> Told:
+    def write(self, space: str, model: Model, task: Task, calling: Callable[[], bool]) -> ModelText:
         """Ask the model, once more if need be. `calling` is told before each call, and may say that it was asked often
         enough. Raises Waits if it must not be asked now."""
         refused: list[str] = []
@@ -156,12 +156,12 @@ class Writer:
             recipe, text, why, error = self._answered(asked, again, given)
             if not why:
                 quality = _kept(text, asked.sources)
-                return Told(model=model.name, recipe=recipe, text=text, refused=tuple(refused), quality=quality)
+                return ModelText(model=model.name, recipe=recipe, text=text, refused=tuple(refused), quality=quality)
             refused.append(why)
             self._spending.refused(space, why)
             if isinstance(error, ModelUnreachable) and self._profile.otherwise != "wait":
                 break  # whoever asks servers has tried more than once already, and a minute each time
-        return Told(
+        return ModelText(
             model=model.name,
             recipe=recipe,
             refused=tuple(refused),
@@ -202,7 +202,7 @@ class Writer:
         return found, ""
 
     def _answered(
-        self, asked: _Asked, again: list[dict[str, str]], given: int
+        self, asked: _ModelTask, again: list[dict[str, str]], given: int
     ) -> tuple[str, str, str, ModelError | None]:
         """Recipe, text, the name of what is wrong with it, and the error if there was one. `again`: what it wrote the
         first time, and why that was refused."""
@@ -230,17 +230,17 @@ class Writer:
         self._spending.record(space, model.name, Reply("", given, 0) if reached else None)
         return "failed" if reached else "unreachable"
 
-    def _shown(self, space: str, model: Model, task: Task) -> _Asked:
+    def _shown(self, space: str, model: Model, task: Task) -> _ModelTask:
         """What a model is shown of a task."""
         room = ROOM[model.local]
         name = self._prompt(model, bool(task.earlier and task.turns))
         if not task.turns:  # summaries that are to become one
-            return _Asked(space, model, task, name, [], self._fitted(task.earlier, room, _begun))
+            return _ModelTask(space, model, task, name, [], self._fitted(task.earlier, room, _begun))
         earlier = self._fitted(task.earlier, room * 2 // 3, _begun)
         lines = self._fitted(_lines(task), room - self._tokens(earlier), _shortened)
-        return _Asked(space, model, task, name, earlier, lines)
+        return _ModelTask(space, model, task, name, earlier, lines)
 
-    def _messages(self, asked: _Asked) -> list[dict[str, str]]:
+    def _messages(self, asked: _ModelTask) -> list[dict[str, str]]:
         least, words = self._asked_words(asked.model, asked.task)
         return prompt(asked.name).messages(
             conversation=enclosed("conversation", asked.lines),
@@ -303,7 +303,7 @@ class Writer:
             taken.append(sentence)
         return " ".join(taken)
 
-    def _wrong(self, text: str, answered: str, asked: _Asked) -> str:
+    def _wrong(self, text: str, answered: str, asked: _ModelTask) -> str:
         """The name of what is wrong with a text, or ""."""
         model, task = asked.model, asked.task
         if not text.strip():
@@ -323,16 +323,16 @@ class Writer:
             return refusal.name
         return "lost" if _kept(text, asked.sources)["kept"] < self._floor(asked) else ""
 
-    def _floor(self, asked: _Asked) -> float:
+    def _floor(self, asked: _ModelTask) -> float:
         """How much a text must keep: a model must not make worse what would be there without one."""
         floor = self._profile.kept_floor
         if not floor or self._profile.otherwise != "extractive":
             return floor
-        pieces = [Piece("", text) for text in asked.earlier]
+        pieces = [SpokenPiece("", text) for text in asked.earlier]
         if asked.task.turns:
-            pieces += [Piece(who, text) for who, _, text in (line.partition(": ") for line in asked.lines)]
+            pieces += [SpokenPiece(who, text) for who, _, text in (line.partition(": ") for line in asked.lines)]
         else:
-            pieces += [Piece("", text) for text in asked.lines]
+            pieces += [SpokenPiece("", text) for text in asked.lines]
         plain = extract(pieces, asked.task.least, asked.task.most).text
         return max(floor, NO_WORSE * _kept(plain[: self._profile.characters or None], asked.sources)["kept"])
 

@@ -8,7 +8,7 @@
 """
 
 from onrecord.importers.bringing import bring, import_file
-from onrecord.importers.chats import ChatMessage, Conversation, Failure, Imported
+from onrecord.importers.chats import ChatMessage, Imported, ImportedChat, ImportFailure
 from onrecord.importers.detecting import FORMATS
 from onrecord.importers.reading import AUTO, Chats, open_chats
 
@@ -17,9 +17,9 @@ __all__ = [
     "FORMATS",
     "ChatMessage",
     "Chats",
-    "Conversation",
-    "Failure",
+    "ImportFailure",
     "Imported",
+    "ImportedChat",
     "bring",
     "import_file",
     "open_chats",

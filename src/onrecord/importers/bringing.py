@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from onrecord.errors import Conflict, Forgotten, InvalidInput, ModelError
-from onrecord.importers.chats import ChatMessage, Conversation, Failure, Imported
+from onrecord.importers.chats import ChatMessage, Imported, ImportedChat, ImportFailure
 from onrecord.importers.reading import AUTO, Chats, open_chats
 from onrecord.journal.clean import clean_text
 from onrecord.memory import Memory
@@ -81,14 +81,14 @@ class _Bringing:
     def __init__(self, memory: Memory, dry_run: bool) -> None:
         self._memory = memory
         self._dry_run = dry_run
-        self._held = _Held()
+        self._held = _ExistingIds()
         self._count: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
-        self._failures: list[Failure] = []
+        self._failures: list[ImportFailure] = []
         self._met: dict[str, None] = {}  # sessions, in order
 
-    def take(self, found: Conversation | Failure) -> None:
-        if isinstance(found, Failure):
+    def take(self, found: ImportedChat | ImportFailure) -> None:
+        if isinstance(found, ImportFailure):
             self._fail(found)
             return
         self._met[found.session] = None
@@ -96,7 +96,7 @@ class _Bringing:
         try:
             chat = self._memory.session(found.session)
         except InvalidInput as error:  # an id of the file, with what stands before it here, may be too long
-            self._fail(Failure(where=found.where, what=error.what, hint=error.hint))
+            self._fail(ImportFailure(where=found.where, what=error.what, hint=error.hint))
             return
         fresh = list(self._fresh(chat, found))
         if fresh and not self._dry_run:
@@ -115,12 +115,12 @@ class _Bringing:
             **self._count,
         )
 
-    def _fail(self, failure: Failure) -> None:
+    def _fail(self, failure: ImportFailure) -> None:
         self._count["failed"] += 1
         if len(self._failures) < LISTED:
             self._failures.append(failure)
 
-    def _fresh(self, chat: Session, found: Conversation) -> Iterator[ChatMessage]:
+    def _fresh(self, chat: Session, found: ImportedChat) -> Iterator[ChatMessage]:
         """The messages that the session does not hold."""
         held = self._held.of(chat)
         for message in found.messages:
@@ -133,7 +133,7 @@ class _Bringing:
                 held[message.id] = _said(message.role, message.text)
                 yield message
 
-    def _describe(self, chat: Session, found: Conversation) -> None:
+    def _describe(self, chat: Session, found: ImportedChat) -> None:
         """Say what a session is and where it comes from, unless somebody did already."""
         if found.title is None and not found.meta:
             return
@@ -163,10 +163,10 @@ class _Bringing:
             self._count["changed"] += 1
         except InvalidInput as error:
             what = error.what.removeprefix("Message 1: ")
-            self._fail(Failure(where=f"{where}, message {message.id}", what=what, hint=error.hint))
+            self._fail(ImportFailure(where=f"{where}, message {message.id}", what=what, hint=error.hint))
 
 
-class _Held:
+class _ExistingIds:
     """What sessions hold, by the ids of their messages; of those that were met last."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from typing import Any
 
 from onrecord.errors import InvalidInput
-from onrecord.importers.chats import ChatMessage, Conversation, Failure
+from onrecord.importers.chats import ChatMessage, ImportedChat, ImportFailure
 from onrecord.importers.items import Broken
 from onrecord.importers.taking import HINT, a_list, a_moment, a_name, an_object, mark, shown, title_of
 from onrecord.journal.clean import clean_tool_calls
@@ -39,14 +39,14 @@ class ChatFile:
         self._session = session  # for what names none
         self._met: Counter[int] = Counter()
 
-    def conversations(self, values: Iterable[tuple[int, Any]], unit: str) -> Iterator[Conversation | Failure]:
+    def conversations(self, values: Iterable[tuple[int, Any]], unit: str) -> Iterator[ImportedChat | ImportFailure]:
         """What a file holds. Single messages are gathered by session, some thousand of them at a time: sessions may
         take turns, and each of them is better written to once."""
         rows = _Rows()
         try:
             for number, value in values:
                 found = self._found(value, f"{unit} {number}")
-                if isinstance(found, Conversation) and "messages" not in value:
+                if isinstance(found, ImportedChat) and "messages" not in value:
                     rows.add(found)
                     if not rows.full:
                         continue
@@ -59,27 +59,27 @@ class ChatFile:
             raise
         yield from rows.taken()
 
-    def _found(self, value: object, where: str) -> Conversation | Failure:
+    def _found(self, value: object, where: str) -> ImportedChat | ImportFailure:
         if isinstance(value, Broken):
-            return Failure(where=where, what=value.why, hint=HINT)
+            return ImportFailure(where=where, what=value.why, hint=HINT)
         try:
             given = an_object(value, "It")
             return self._conversation(given, where) if "messages" in given else self._message(given, where)
         except _Nowhere:
             raise
         except InvalidInput as error:
-            return Failure(where=where, what=error.what, hint=error.hint)
+            return ImportFailure(where=where, what=error.what, hint=error.hint)
 
-    def _conversation(self, value: Mapping[str, Any], where: str) -> Conversation:
+    def _conversation(self, value: Mapping[str, Any], where: str) -> ImportedChat:
         listed = [an_object(one, "A message") for one in a_list(value["messages"], "messages")]
         session = a_name(value.get("id"), "id") or _named(value, SESSIONS) or self._session
         session = session or f"jsonl:{_digest(listed)}"
         left_out: Counter[str] = Counter()
         messages = [found for one in listed if (found := self._said(one, session, left_out)) is not None]
         title = title_of(value.get("title"))
-        return Conversation(session=session, where=where, messages=tuple(messages), title=title, left_out=left_out)
+        return ImportedChat(session=session, where=where, messages=tuple(messages), title=title, left_out=left_out)
 
-    def _message(self, value: Mapping[str, Any], where: str) -> Conversation:
+    def _message(self, value: Mapping[str, Any], where: str) -> ImportedChat:
         session = _named(value, SESSIONS) or self._session
         if session is None:
             raise _Nowhere(
@@ -89,7 +89,7 @@ class ChatFile:
         left_out: Counter[str] = Counter()
         found = self._said(value, session, left_out)
         messages = () if found is None else (found,)
-        return Conversation(session=session, where=where, messages=messages, left_out=left_out)
+        return ImportedChat(session=session, where=where, messages=messages, left_out=left_out)
 
     def _said(self, value: Mapping[str, Any], session: str, left_out: Counter[str]) -> ChatMessage | None:
         role = _NAMED.get(value["role"]) if isinstance(value.get("role"), str) else None
@@ -132,10 +132,10 @@ class _Rows:
     """Single messages, by session."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, list[Conversation]] = {}
+        self._rows: dict[str, list[ImportedChat]] = {}
         self._many = self._length = 0
 
-    def add(self, found: Conversation) -> None:
+    def add(self, found: ImportedChat) -> None:
         self._rows.setdefault(found.session, []).append(found)
         self._many += 1
         self._length += sum(len(message.text) for message in found.messages)
@@ -144,7 +144,7 @@ class _Rows:
     def full(self) -> bool:
         return self._many >= GATHERED or self._length >= LONGEST
 
-    def taken(self) -> Iterator[Conversation]:
+    def taken(self) -> Iterator[ImportedChat]:
         rows, self._rows, self._many, self._length = self._rows, {}, 0, 0
         for row in rows.values():
             messages = tuple(message for found in row for message in found.messages)

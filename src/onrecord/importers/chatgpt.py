@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from onrecord.errors import InvalidInput
-from onrecord.importers.chats import ChatMessage, Conversation
+from onrecord.importers.chats import ChatMessage, ImportedChat
 from onrecord.importers.taking import (
     HINT,
     a_list,
@@ -37,7 +37,7 @@ FETCHED = ("tether_browsing_display", "tether_browsing_code", "tether_quote", "s
 _KINDS = ("image", "audio", "video")
 
 
-def conversation(value: Mapping[str, Any], where: str) -> Conversation:
+def conversation(value: Mapping[str, Any], where: str) -> ImportedChat:
     """A conversation of the export; an error says what is wrong with it."""
     own = a_name(value.get("conversation_id"), "conversation_id") or a_name(value.get("id"), "id")
     if own is None:
@@ -50,7 +50,7 @@ def conversation(value: Mapping[str, Any], where: str) -> Conversation:
     messages = tuple(_messages({id: nodes[id] for id in ids}, begun, left_out))
     aside = sum(1 for id in nodes.keys() - set(ids) if nodes[id].get("message"))
     left_out.update({"other branches": aside} if aside else {})
-    return Conversation(
+    return ImportedChat(
         session=f"chatgpt:{own}",
         where=where,
         messages=messages,

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from onrecord.records import Role
-from onrecord.records.journal import Jsonable
+from onrecord.records.messages import Jsonable
 
-__all__ = ["ChatMessage", "Conversation", "Failure", "Imported"]
+__all__ = ["ChatMessage", "ImportFailure", "Imported", "ImportedChat"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class ChatMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
+class ImportedChat:
     """One conversation of a file, or some messages in a row of one session."""
 
     session: str  # the id that it gets here
@@ -47,7 +47,7 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure(Jsonable):
+class ImportFailure(Jsonable):
     """Something in a file that could not be taken; everything else was."""
 
     where: str  # its place in the file, in words
@@ -67,6 +67,6 @@ class Imported(Jsonable):
     forgotten: int = 0  # messages that were forgotten here, and stay so
     left_out: Mapping[str, int] = field(default_factory=dict, hash=False)  # how many messages, by reason
     failed: int = 0  # conversations and messages that could not be taken
-    failures: tuple[Failure, ...] = ()  # the first thousand of them
+    failures: tuple[ImportFailure, ...] = ()  # the first thousand of them
     sessions: tuple[str, ...] = field(default=(), repr=False)  # the ids that the conversations have here
     dry_run: bool = False  # nothing was written

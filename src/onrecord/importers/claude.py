@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from onrecord.errors import InvalidInput
-from onrecord.importers.chats import ChatMessage, Conversation
+from onrecord.importers.chats import ChatMessage, ImportedChat
 from onrecord.importers.taking import HINT, a_list, a_moment, a_name, a_text, an_object, branch, mark, shown, title_of
 from onrecord.records import Role
 
@@ -23,7 +23,7 @@ SENDERS: Mapping[str, Role] = {"human": "user", "user": "user", "assistant": "as
 _KINDS = ("image", "document", "file", "audio")
 
 
-def conversation(value: Mapping[str, Any], where: str) -> Conversation:
+def conversation(value: Mapping[str, Any], where: str) -> ImportedChat:
     """A conversation of the export; an error says what is wrong with it."""
     own = a_name(value.get("uuid"), "uuid")
     if own is None:
@@ -32,7 +32,7 @@ def conversation(value: Mapping[str, Any], where: str) -> Conversation:
     listed = [an_object(one, "A message") for one in a_list(value.get("chat_messages"), "chat_messages")]
     spoken, aside = _shown(value.get("current_leaf_message_uuid"), listed)
     left_out: Counter[str] = Counter({"other branches": aside} if aside else {})
-    return Conversation(
+    return ImportedChat(
         session=f"claude:{own}",
         where=where,
         messages=tuple(_messages(spoken, begun, left_out)),

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from onrecord.errors import InvalidInput, TooLarge
 from onrecord.importers import chatgpt, claude
 from onrecord.importers.chat_jsonl import ChatFile
-from onrecord.importers.chats import Conversation, Failure
+from onrecord.importers.chats import ImportedChat, ImportFailure
 from onrecord.importers.detecting import FORMATS, Format, detect, layout
 from onrecord.importers.documents import Document, documents_of
 from onrecord.importers.items import LONGEST, Broken, lines_of, values_of
@@ -23,7 +23,7 @@ __all__ = ["AUTO", "Chats", "open_chats"]
 AUTO = "auto"
 """Stands for the format that is found by looking at the file."""
 
-READERS: Mapping[str, Callable[[Mapping[str, Any], str], Conversation]] = {
+READERS: Mapping[str, Callable[[Mapping[str, Any], str], ImportedChat]] = {
     "chatgpt": chatgpt.conversation,
     "claude": claude.conversation,
 }
@@ -44,7 +44,7 @@ class Chats:
         """Have this told how many more bytes were read, from now on; of those that were read already, at once."""
         self._watch.tell(progress)
 
-    def __iter__(self) -> Iterator[Conversation | Failure]:
+    def __iter__(self) -> Iterator[ImportedChat | ImportFailure]:
         chats = ChatFile(self._session)
         for document in self._documents:
             part = f" of {document.name}" if len(self._documents) > 1 else ""
@@ -102,10 +102,10 @@ def open_chats(source: str | Path | BinaryIO, *, format: str = AUTO, session: st
 
 
 def _conversation(
-    value: object, where: str, read: Callable[[Mapping[str, Any], str], Conversation]
-) -> Conversation | Failure:
+    value: object, where: str, read: Callable[[Mapping[str, Any], str], ImportedChat]
+) -> ImportedChat | ImportFailure:
     if isinstance(value, Broken):
-        return Failure(where=where, what=value.why, hint=HINT)
+        return ImportFailure(where=where, what=value.why, hint=HINT)
     title = title_of(value.get("title") or value.get("name")) if isinstance(value, dict) else None
     place = f"{where} ({title[:60]})" if title else where
     try:
@@ -113,4 +113,4 @@ def _conversation(
             raise InvalidInput("It is null, not an object.", HINT)
         return read(an_object(value, "It"), place)
     except InvalidInput as error:
-        return Failure(where=place, what=error.what, hint=error.hint)
+        return ImportFailure(where=place, what=error.what, hint=error.hint)

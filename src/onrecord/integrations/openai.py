@@ -59,7 +59,7 @@ def wrap(
         held.pop(name, None)  # made of the other client, if it was used before
     remembering = _Remembering(inner, session, space, budget)
     if isinstance(client, OpenAI):
-        held["chat"] = _Chat(client, wrapped, remembering)
+        held["chat"] = _WrappedChat(client, wrapped, remembering)
     else:
         held["chat"] = _AsyncChat(client, wrapped, remembering)
 
@@ -123,7 +123,7 @@ def _plain(message: Any) -> Any:
     return message.model_dump(exclude_none=True, warnings=False) if hasattr(message, "model_dump") else message
 
 
-class _Chat(Chat):
+class _WrappedChat(Chat):
     def __init__(self, client: OpenAI, wrapped: OpenAI, remembering: _Remembering) -> None:
         super().__init__(wrapped)
         vars(self)["completions"] = _Completions(client.chat.completions, wrapped, remembering)
@@ -153,7 +153,7 @@ class _Completions(Completions):
         if turn is None:
             return answer
         if isinstance(answer, Stream):
-            return _Heard(answer, turn)
+            return _StreamedAnswer(answer, turn)
         self._remembering.answered(turn, answer, given)
         return answer
 
@@ -201,7 +201,7 @@ async def _listen_async(stream: AsyncStream[Any], turn: Turn) -> AsyncIterator[A
         await asyncio.shield(asyncio.to_thread(_Remembering.heard, turn, gathered))
 
 
-class _Heard(Stream[Any]):
+class _StreamedAnswer(Stream[Any]):
     """A stream whose answer is kept when it ends."""
 
     def __init__(self, stream: Stream[Any], turn: Turn) -> None:

@@ -29,9 +29,9 @@ from procrastinate.worker import Worker
 
 from onrecord.errors import OnrecordError, StoreError
 from onrecord.jobs.queue_board import AGAIN
-from onrecord.jobs.queue_jobs import Jobs
+from onrecord.jobs.queue_jobs import JobQueue
 from onrecord.jobs.queue_schema import FEEDING, address
-from onrecord.jobs.queue_work import PAGE, PAUSED, Chore, Done, Sessions, Times, Trouble, Work
+from onrecord.jobs.queue_work import PAGE, PAUSED, Chore, JobWork, Sessions, Times, Trouble, WorkerReport
 
 __all__ = ["DERIVE", "Queue"]
 
@@ -60,7 +60,7 @@ class Queue:
     """A worker on the queue of one database. `run` works until `stop`; `once` does what is due and ends."""
 
     def __init__(
-        self, url: str, sessions: Sessions, work: Work, *, concurrency: int = 4, times: Times | None = None
+        self, url: str, sessions: Sessions, work: JobWork, *, concurrency: int = 4, times: Times | None = None
     ) -> None:
         self._sessions = sessions
         self._work = work
@@ -68,12 +68,12 @@ class Queue:
         self._concurrency = concurrency
         self._connector = PsycopgConnector(conninfo=address(url), min_size=1, max_size=4, timeout=10.0)
         self._app = App(connector=self._connector, periodic_defaults={"max_delay": DAY})
-        self._jobs = self._app.job_manager = Jobs(self._connector, self._times.beat)
+        self._jobs = self._app.job_manager = JobQueue(self._connector, self._times.beat)
         self._threads = ThreadPoolExecutor(concurrency, "onrecord-job")
         self._stopped = asyncio.Event()
         self._worker: Worker | None = None
         self._seen: set[str] | None = None  # locks of what `once` had its turn with
-        self.done = Done()
+        self.done = WorkerReport()
         self._busy: set[int] = set()  # threads at work
         self._declare()
 
@@ -88,7 +88,7 @@ class Queue:
         if self._worker is not None:
             self._worker.stop()  # type: ignore[no-untyped-call]
 
-    async def run(self) -> Done:
+    async def run(self) -> WorkerReport:
         """Work until told to stop. A database that goes away is waited for."""
         wait = 1.0
         while not self._stopped.is_set():
@@ -106,7 +106,7 @@ class Queue:
                 await self._pause(wait)
         return self.done
 
-    async def once(self) -> Done:
+    async def once(self) -> WorkerReport:
         """Do what is due, each session and chore once, and end. What fails is left for another time."""
         self._seen = set()
         try:

@@ -19,7 +19,7 @@ from procrastinate.connector import BaseConnector
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.manager import JobManager
 
-__all__ = ["LOST", "Jobs"]
+__all__ = ["LOST", "JobQueue"]
 
 LOST = "WorkerLost"
 """The kind of trouble of a job whose workers were killed each time."""
@@ -41,7 +41,7 @@ _TROUBLE = f"""INSERT INTO troubles (job, kind, what)
     ON CONFLICT (job) DO UPDATE SET kind = excluded.kind, what = excluded.what, at = now()"""
 
 
-class Jobs(JobManager):
+class JobQueue(JobManager):
     """The jobs of one database, as one worker sees them."""
 
     def __init__(self, connector: BaseConnector, beat: float) -> None:

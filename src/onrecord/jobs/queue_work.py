@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["PAGE", "PAUSED", "Chore", "Done", "Going", "Sessions", "Times", "Trouble", "Work"]
+__all__ = ["PAGE", "PAUSED", "Chore", "Going", "JobWork", "Sessions", "Times", "Trouble", "WorkerReport"]
 
 PAUSED = "paused"
 """The flag in the store that keeps all workers from beginning anything."""
@@ -41,7 +41,7 @@ class Chore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class JobWork:
     """What the jobs do."""
 
     derive: Callable[[str, str, Going], float | None]
@@ -79,7 +79,7 @@ class Trouble(Exception):
 
 
 @dataclass(slots=True)
-class Done:
+class WorkerReport:
     """What a worker did so far."""
 
     ended: int = 0  # jobs

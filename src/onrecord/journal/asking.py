@@ -17,7 +17,7 @@ from onrecord.journal.clean import (
     clean_text,
     clean_time,
 )
-from onrecord.records import EPISODE_KINDS, FACT_KINDS, SEARCHED, Asked
+from onrecord.records import EPISODE_KINDS, FACT_KINDS, SEARCHED, SearchRequest
 
 __all__ = ["clean_asked", "listed", "only_known", "usual_limit"]
 
@@ -44,7 +44,7 @@ def clean_asked(
     context: object = "",
     weights: object = None,
     now: datetime,
-) -> Asked:
+) -> SearchRequest:
     """The checked form of the arguments of `search`."""
     asked, _ = clean_text(text)
     if not asked.strip():
@@ -53,7 +53,7 @@ def clean_asked(
     wanted = given.intersection(KINDS)
     types = frozenset((kind, one) for kind in TYPES.keys() - wanted for one in given.intersection(TYPES[kind]) - wanted)
     room = None if tokens is None else clean_count(tokens, "tokens", least=1)
-    return Asked(
+    return SearchRequest(
         text=asked,
         context=clean_text(context, "context")[0],
         kinds=wanted | {kind for kind, _ in types},

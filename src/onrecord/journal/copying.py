@@ -25,12 +25,12 @@ from datetime import datetime
 from typing import Any
 
 from onrecord.errors import Conflict, Outrun, StoreDamaged
-from onrecord.journal.arrivals import WRITTEN
 from onrecord.journal.differences import Differences, paired
+from onrecord.journal.merging import WRITTEN
 from onrecord.journal.transfer import all_sessions
 from onrecord.ports import TOMBSTONES, Batch, Progress, Store, Target, secrets_of
 from onrecord.records import EPOCH, Arrival, Draft, Message, Page, Record, SessionInfo, digest
-from onrecord.records.journal import Jsonable
+from onrecord.records.messages import Jsonable
 
 __all__ = ["PLACES", "Copied", "copy_space"]
 
@@ -79,7 +79,7 @@ def copy_space(source: Store, target: Store, space: str, progress: Progress) -> 
 
 
 @dataclass(slots=True)
-class _Run:
+class _CopyBatch:
     """What goes to a session in one commit."""
 
     session: str
@@ -227,10 +227,10 @@ class _Copying:
             for run in runs if len(runs) <= MOST_RUNS else _merged(runs):
                 self._write(run)
 
-    def _runs(self, items: Iterable[Message | Record]) -> Iterator[_Run]:
+    def _runs(self, items: Iterable[Message | Record]) -> Iterator[_CopyBatch]:
         """What is new, in order, cut where the session changes, or where a message follows a record: within a commit
         messages come first."""
-        run = _Run("")
+        run = _CopyBatch("")
         for item in items:
             drafts = self._drafts(item)
             records = [item] if isinstance(item, Record) and item.session in self._fresh else []
@@ -239,7 +239,7 @@ class _Copying:
             if run.session != item.session or (drafts and run.records):
                 if run.session:
                     yield run
-                run = _Run(item.session)
+                run = _CopyBatch(item.session)
             run.drafts += drafts
             run.records += records
         if run.session:
@@ -269,7 +269,7 @@ class _Copying:
         self._refuse_damaged(message, message.session, message.seq)
         return Draft(**{name: getattr(message, name) for name in _DRAFTED})
 
-    def _write(self, run: _Run) -> None:
+    def _write(self, run: _CopyBatch) -> None:
         """Commit a run; what is known of a session comes with its first."""
         batch = Batch(space=self._space, session=run.session, drafts=run.drafts, records=run.records, time=EPOCH)
         changes = self._fresh.get(run.session)
@@ -310,12 +310,12 @@ class _Copying:
         self._refuse_another(info)
         if there is None:
             self._fresh[info.id] = 0
-            self._write(_Run(info.id))
+            self._write(_CopyBatch(info.id))
         elif info.id not in self._born:  # it began since we looked
             self._compare_messages(info.id)
         page = Page(after=0 if there is None else there.last_seq, limit=BATCH, forgotten=True)
         while messages := self._source.messages(self._space, info.id, page):
-            self._write(_Run(info.id, [self._draft(message) for message in messages]))
+            self._write(_CopyBatch(info.id, [self._draft(message) for message in messages]))
             page = replace(page, after=messages[-1].seq)
         self._derive(info)
         there = self._target.session(self._space, info.id)
@@ -378,11 +378,11 @@ def _known(info: SessionInfo) -> dict[str, Any]:
     return {name: getattr(info, name) for name in WRITTEN}
 
 
-def _merged(runs: Iterable[_Run]) -> list[_Run]:
+def _merged(runs: Iterable[_CopyBatch]) -> list[_CopyBatch]:
     """One run for each session: its messages, then its records."""
-    found: dict[str, _Run] = {}
+    found: dict[str, _CopyBatch] = {}
     for run in runs:
-        one = found.setdefault(run.session, _Run(run.session))
+        one = found.setdefault(run.session, _CopyBatch(run.session))
         one.drafts += run.drafts
         one.records += run.records
     return list(found.values())

@@ -17,9 +17,9 @@ from typing import Any
 
 from onrecord import former
 from onrecord.errors import InvalidInput, TooLarge
-from onrecord.journal.arrivals import Arrivals
 from onrecord.journal.clean import clean_choice, clean_count, clean_digest, clean_name, clean_object, clean_time
 from onrecord.journal.drafting import Drafter
+from onrecord.journal.merging import Arrivals
 from onrecord.policy.plans import is_claim
 from onrecord.policy.secrets import masked
 from onrecord.ports import TOMBSTONES, Progress, Store, secrets_of

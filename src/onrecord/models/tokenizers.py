@@ -130,7 +130,7 @@ def _vocabulary_of(model: str) -> str:
 
 @cache
 def _counter(encoding: str) -> Counter:
-    return _Estimate() if encoding == ESTIMATE else _Exact(encoding)
+    return _EstimatingCounter() if encoding == ESTIMATE else _Exact(encoding)
 
 
 Encode = Callable[[str], Sequence[int]]
@@ -241,7 +241,7 @@ class _Exact(_Counting):
         return self._encode
 
 
-class _Estimate(_Counting):
+class _EstimatingCounter(_Counting):
     """More tokens than any vocabulary is likely to need, for models whose own is not published.
 
     Claude's newer tokenizers are reported at up to 1.75 times o200k_base on English and documentation, less on code and

@@ -17,7 +17,7 @@ from onrecord.policy.checks_facts import Figures, date_not_said, name_not_said, 
 from onrecord.policy.checks_figures import figured
 from onrecord.policy.checks_form import echoes, goes_on, other_language, repeats, shared_run, talks_around
 from onrecord.policy.checks_orders import instructs
-from onrecord.policy.checks_reading import Said, told
+from onrecord.policy.checks_reading import SummarySources, told
 from onrecord.policy.display import visible
 from onrecord.policy.secrets import MASK, secrets
 from onrecord.policy.sentences import FENCE, sentences
@@ -172,7 +172,7 @@ def support_refusal(text: str, sources: Sequence[str], *, known: Sequence[str] =
 
 def support_check(sources: Sequence[str], *, known: Sequence[str] = ()) -> Callable[[str], Refusal | None]:
     """The same for many texts, with the sources read once."""
-    said = Said(sources, known)
+    said = SummarySources(sources, known)
 
     def refusal_of(text: str) -> Refusal | None:
         if not words(text):
@@ -193,10 +193,10 @@ def prompt_refusal(text: str, instructions: str) -> Refusal | None:
     return None if run is None else _refused("echo", run)
 
 
-_Check = Callable[[str, Said], str | None]
+_Check = Callable[[str, SummarySources], str | None]
 
 
-def _first(checks: Sequence[tuple[str, _Check]], text: str, said: Said) -> Refusal | None:
+def _first(checks: Sequence[tuple[str, _Check]], text: str, said: SummarySources) -> Refusal | None:
     for name, check in checks:
         detail = check(text, said)
         if detail is not None:
@@ -238,7 +238,7 @@ def kept(text: str, sources: Sequence[str]) -> dict[str, float]:
 
 def _things(text: str, sources: Sequence[str]) -> Iterator[tuple[str, list[bool]]]:
     """Of each kind, whether each thing of the sources is in the text."""
-    said, own = Said(sources), Said([text])
+    said, own = SummarySources(sources), SummarySources([text])
     theirs, ours = said.calendar, Calendar(figured(text, said.language))
     figures = Figures(figured(text, said.language), ours)
     bare = without(said.figured, theirs.found)
@@ -259,6 +259,6 @@ def _distinct_names(sources: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(name.casefold() for source in sources for name in names(source)))
 
 
-def _told_again(sentence: str, own: Said) -> bool:
+def _told_again(sentence: str, own: SummarySources) -> bool:
     roots = told(sentence)
     return sum(own.has(one) for one in roots) >= max(1, _HALF * len(roots))

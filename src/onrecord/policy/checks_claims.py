@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from onrecord.policy.checks_reading import Clause, Said, clauses, told
+from onrecord.policy.checks_reading import CheckedClause, SummarySources, clauses, told
 from onrecord.policy.sentences import FENCE, sentences
 from onrecord.policy.terms import words
 
@@ -28,7 +28,7 @@ _REPORTED = re.compile(r"\b(?:tell|told|ask|explain|help|suggest|recommend|advis
 _SWAPPED = 0.6  # of a statement's telling words in one sentence of somebody else
 
 
-def denies(text: str, said: Said) -> str | None:
+def denies(text: str, said: SummarySources) -> str | None:
     """A sentence with a clause that says the opposite of what was said."""
     for sentence in sentences(text):
         if sentence.startswith(FENCE) or sentence.rstrip().endswith(("?", "？")):
@@ -39,13 +39,13 @@ def denies(text: str, said: Said) -> str | None:
     return None
 
 
-def _opposed(clause: Clause, said: Said) -> bool:
+def _opposed(clause: CheckedClause, said: SummarySources) -> bool:
     """Whether there is a clause about the same, and each such clause says the opposite."""
     about = [one for one in said.related(clause) if _alike(clause.roots, one.roots)]
     return bool(about) and all(_opposite(clause, one) for one in about)
 
 
-def _opposite(one: Clause, other: Clause) -> bool:
+def _opposite(one: CheckedClause, other: CheckedClause) -> bool:
     """Whether the one denies what the other states; what is denied must stand in both."""
     if one.denies is None or other.denies is None or one.denies == other.denies:
         return False
@@ -61,7 +61,7 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return shared >= _OF_SHORTER * short and shared >= _OF_LONGER * long
 
 
-def swaps(text: str, said: Said) -> str | None:
+def swaps(text: str, said: SummarySources) -> str | None:
     """A statement about one speaker that another made of himself."""
     names = {spoken.who: frozenset(words(spoken.who)) for spoken in said.spoken if spoken.who}
     if len(names) < 2:
@@ -88,7 +88,7 @@ def _subject(part: str, names: dict[str, frozenset[str]]) -> str:
     return mentioned[0] if len(mentioned) == 1 and names[mentioned[0]] & set(own[:2]) else ""
 
 
-def _by_another(who: str, names: dict[str, frozenset[str]], roots: frozenset[str], said: Said) -> bool:
+def _by_another(who: str, names: dict[str, frozenset[str]], roots: frozenset[str], said: SummarySources) -> bool:
     about = [one for one in said.spoken if len(roots & one.roots) >= max(_LEAST_SHARED, _SWAPPED * len(roots))]
     return bool(about) and all(
         one.who
@@ -100,7 +100,7 @@ def _by_another(who: str, names: dict[str, frozenset[str]], roots: frozenset[str
     )
 
 
-def unheard(text: str, said: Said) -> str | None:
+def unheard(text: str, said: SummarySources) -> str | None:
     """A sentence whose telling words mostly were not said."""
     for sentence in sentences(text):
         if sentence.startswith(FENCE):
@@ -112,10 +112,10 @@ def unheard(text: str, said: Said) -> str | None:
     return None
 
 
-def _new(roots: frozenset[str], said: Said) -> bool:
+def _new(roots: frozenset[str], said: SummarySources) -> bool:
     heard = sum(said.has(one) for one in roots)
     return len(roots) >= _LEAST_TOLD and heard < LEAST_SAID * len(roots)
 
 
-def _all_new(roots: frozenset[str], said: Said) -> bool:
+def _all_new(roots: frozenset[str], said: SummarySources) -> bool:
     return len(roots) >= _LEAST_CLAUSE and not any(said.has(one) for one in roots)

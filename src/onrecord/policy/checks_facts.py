@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from onrecord.policy.checks_dates import Calendar, supported, without
 from onrecord.policy.checks_figures import figured
-from onrecord.policy.checks_reading import OTHER_STOPS, Said, plain_words, root
+from onrecord.policy.checks_reading import OTHER_STOPS, SummarySources, plain_words, root
 from onrecord.policy.signs import COMMON, names
 
 __all__ = ["Figures", "date_not_said", "name_not_said", "number_not_said"]
@@ -93,7 +93,7 @@ class Figures:
             self.values.add(float(minute // 60))
 
 
-def number_not_said(text: str, said: Said) -> str | None:
+def number_not_said(text: str, said: SummarySources) -> str | None:
     """The first number that has no support."""
     text = figured(text, said.language)
     if _NUMBER.search(text) is None:
@@ -182,7 +182,7 @@ def _unit(word: str) -> str:
     return plain if plain in _LENGTHS or plain in _UNIT_NAMES.values() else root(plain)
 
 
-def date_not_said(text: str, said: Said) -> str | None:
+def date_not_said(text: str, said: SummarySources) -> str | None:
     """The first part of a date that has no support."""
     for mention in Calendar(figured(text, said.language)).found:
         if not supported(mention, said.calendar):
@@ -190,7 +190,7 @@ def date_not_said(text: str, said: Said) -> str | None:
     return None
 
 
-def name_not_said(text: str, said: Said) -> str | None:
+def name_not_said(text: str, said: SummarySources) -> str | None:
     """The first name of which a part was not said."""
     for found in _HONOURED.finditer(text):
         if not _KIN & set(found[1]) and found[1][-2:] not in said.whole:
@@ -211,7 +211,7 @@ def _titled(text: str, name: str) -> bool:
     return _TITLE.search(text[: text.find(name)]) is not None
 
 
-def _named(parts: list[str], name: str, text: str, said: Said) -> bool:
+def _named(parts: list[str], name: str, text: str, said: SummarySources) -> bool:
     if all(said.has(part) for part in parts):
         return True
     if name.isupper() and len(name) <= 6:
@@ -219,7 +219,7 @@ def _named(parts: list[str], name: str, text: str, said: Said) -> bool:
     return " " not in name and _begins_a_sentence(name, text) and not _like_a_person(name, text)
 
 
-def _initials(letters: str, said: Said) -> bool:
+def _initials(letters: str, said: SummarySources) -> bool:
     """Whether it stands for words in a row that were said: NYC for New York City."""
     return letters in "".join(word[0] for word in re.findall(r"\w+", said.low))
 

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from onrecord.policy.checks_reading import Said, language, plain_words
+from onrecord.policy.checks_reading import SummarySources, language, plain_words
 from onrecord.policy.sentences import sentences
 from onrecord.policy.terms import words
 
@@ -63,7 +63,7 @@ _MOSTLY, _HARDLY = 0.6, 0.05  # shares of letters
 _LEAST_LETTERS = 12
 
 
-def talks_around(text: str, said: Said) -> str | None:
+def talks_around(text: str, said: SummarySources) -> str | None:
     """What a model says about its answer, before or behind it."""
     told_ = sentences(text)
     if not told_:
@@ -73,7 +73,7 @@ def talks_around(text: str, said: Said) -> str | None:
     return next((one for one in told_ if _AFTERWARDS.match(one) and not said.quoted(one)), None)
 
 
-def echoes(text: str, said: Said) -> str | None:
+def echoes(text: str, said: SummarySources) -> str | None:
     """What was copied instead of summarised: the prompt, or the conversation."""
     found = _PROMPT.search(text)
     if found and found.group().casefold() not in said.low:
@@ -85,7 +85,7 @@ def echoes(text: str, said: Said) -> str | None:
     return _copied(*([word for word in found if word not in said.speakers] for found in (plain_words(text), whole)))
 
 
-def goes_on(text: str, said: Said) -> str | None:
+def goes_on(text: str, said: SummarySources) -> str | None:
     """A turn of the conversation instead of a summary: small models like to play it on."""
     found = _LABEL.match(text)
     if found is None:
@@ -138,7 +138,7 @@ def repeats(text: str) -> str | None:
     return None
 
 
-def other_language(text: str, said: Said) -> str | None:
+def other_language(text: str, said: SummarySources) -> str | None:
     """A script the sources hardly have, or clearly another language than theirs."""
     own, theirs = _scripts(text), _scripts(said.whole)
     letters, given = sum(own.values()), sum(theirs.values())

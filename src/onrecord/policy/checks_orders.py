@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from onrecord.policy.checks_reading import Said, told
+from onrecord.policy.checks_reading import SummarySources, told
 from onrecord.policy.sentences import FENCE, sentences
 
 __all__ = ["instructs", "marked", "orders"]
@@ -85,7 +85,7 @@ _LEADS = re.compile(
 _MOST_LEADS = 5
 
 
-def instructs(text: str, said: Said) -> str | None:
+def instructs(text: str, said: SummarySources) -> str | None:
     """An order to whoever reads it that nobody gave in the conversation, or the marks that prompts are made of."""
     for mark in _marks(text):
         if mark.casefold().strip() not in said.low:
@@ -138,7 +138,7 @@ def _commands(clause: str) -> bool:
     return _ORDER.match(clause) is not None
 
 
-def _given(clause: str, said: Said, enough: float) -> bool:
+def _given(clause: str, said: SummarySources, enough: float) -> bool:
     if said.quoted(clause):
         return True
     roots = told(clause, said.speakers)

@@ -1,7 +1,7 @@
 """What the checks of a summary compare: words by their roots, clauses, sentences as they were said, the language.
 
-`Said` reads the sources once, and each part of it only when a check asks. Function words of several languages are
-known: they tell the language, and they tell nothing else.
+`SummarySources` reads the sources once, and each part of it only when a check asks. Function words of several languages
+are known: they tell the language, and they tell nothing else.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from onrecord.policy.terms import words
 
 __all__ = [
     "OTHER_STOPS",
-    "Clause",
-    "Said",
+    "CheckedClause",
     "Spoken",
+    "SummarySources",
     "clauses",
     "language",
     "negated",
@@ -108,7 +108,7 @@ _YES = re.compile(r"\W*(?:yes|yeah|yep|sure|of course|certainly|absolutely|ja|s�
 _NO = re.compile(r"\W*(?:no|nope|not|never|nein|non|いいえ)\b", re.IGNORECASE)
 
 
-class Clause(NamedTuple):
+class CheckedClause(NamedTuple):
     """A part of a sentence: its telling roots, and whether it denies (None where that cannot be told)."""
 
     roots: frozenset[str]
@@ -125,13 +125,13 @@ class Spoken(NamedTuple):
     roots: frozenset[str]
 
 
-class Said:
+class SummarySources:
     """The sources of a summary, and what else it may know of."""
 
     def __init__(self, sources: Sequence[str], known: Sequence[str] = ()) -> None:
         self.sources, self.known = sources, known
         self.whole = "\n".join((*sources, *known))
-        self._clauses: dict[int, list[Clause]] = {}  # of the sentences that were asked for
+        self._clauses: dict[int, list[CheckedClause]] = {}  # of the sentences that were asked for
         self._may_deny: dict[int, bool] = {}
 
     @cached_property
@@ -193,7 +193,7 @@ class Said:
         short = (name for name in self.known if len(name) <= 40 and not name.rstrip().endswith((".", "!", "?", "。")))
         return frozenset(word for name in short for word in words(name))
 
-    def related(self, clause: Clause) -> list[Clause]:
+    def related(self, clause: CheckedClause) -> list[CheckedClause]:
         """The clauses of sentences that share two roots with this one; none where nothing there could oppose it."""
         near = [at for at, one in enumerate(self.spoken) if len(one.roots & clause.roots) > 1]
         for at in near:
@@ -206,7 +206,7 @@ class Said:
                 self._clauses[at] = self._parts(at)
         return [part for at in near for part in self._clauses[at]]
 
-    def _parts(self, at: int) -> list[Clause]:
+    def _parts(self, at: int) -> list[CheckedClause]:
         """The clauses of a sentence; those of a question deny as its answer does."""
         text = self.spoken[at].text
         parts = clauses(text, self.speakers)
@@ -283,7 +283,7 @@ def unlabelled(text: str, speakers: frozenset[str]) -> tuple[str, str]:
     return label.group(1).strip(), text[label.end() :]
 
 
-def clauses(sentence: str, speakers: frozenset[str] = frozenset()) -> list[Clause]:
+def clauses(sentence: str, speakers: frozenset[str] = frozenset()) -> list[CheckedClause]:
     """The clauses of a sentence that tell something."""
     low = _HARMLESS.sub(" ", sentence.lower().replace("’", "'"))
     found = []
@@ -292,7 +292,7 @@ def clauses(sentence: str, speakers: frozenset[str] = frozenset()) -> list[Claus
         if roots:
             negative = _NEGATION.search(part)
             behind = _clause_roots(plain_words(part[negative.end() :]), speakers) if negative else roots
-            found.append(Clause(frozenset(roots), negated(part), (behind or roots)[0]))
+            found.append(CheckedClause(frozenset(roots), negated(part), (behind or roots)[0]))
     return found
 
 

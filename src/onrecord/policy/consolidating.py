@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 
-from onrecord.policy.standing import worth
+from onrecord.policy.unasked_facts import worth
 from onrecord.records import Consolidated, Episode, Fact
 
 __all__ = ["ARCHIVED", "MERGED", "faded", "over_many", "overlapping"]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from onrecord.policy.episode_phrases import TROUBLE, Rule, rules
 from onrecord.records import EpisodeKind
 
-__all__ = ["Reading", "names_trouble", "read"]
+__all__ = ["SentenceReading", "names_trouble", "read"]
 
 _CLAUSE = 60  # characters before the turn of phrase in which a denial or a plan counts
 _FAINT = 0.6  # of its certainty: long ago, or told of people in general
@@ -22,7 +22,7 @@ _ING = re.compile(r"\w+ing\b")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")
 
 
-class Reading(NamedTuple):
+class SentenceReading(NamedTuple):
     """What a sentence tells of."""
 
     kind: EpisodeKind
@@ -32,7 +32,7 @@ class Reading(NamedTuple):
     leans: bool  # it needs something told before
 
 
-def read(sentence: str, *, own: bool) -> Reading | None:
+def read(sentence: str, *, own: bool) -> SentenceReading | None:
     """What a sentence tells of, if anything. `own`: said by a person, or by an assistant that goes by a name. "
     "A nameless
     one must speak of its own doing, for most of what it says is advice."""
@@ -45,7 +45,7 @@ def read(sentence: str, *, own: bool) -> Reading | None:
             if not own and (_doing().search(low, 0, match.end()) is None or _proposed().search(match.group())):
                 return None
             certainty = rule.certainty * (_FAINT if _distant().search(low) is not None else 1.0)
-            return Reading(rule.kind, certainty, match.start(), match.end(), rule.leans)
+            return SentenceReading(rule.kind, certainty, match.start(), match.end(), rule.leans)
     return None
 
 

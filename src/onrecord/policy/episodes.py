@@ -15,7 +15,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple, Protocol, TypeVar
 
-from onrecord.policy.episode_rules import Reading, names_trouble, read
+from onrecord.policy.episode_rules import SentenceReading, names_trouble, read
 from onrecord.policy.episode_titles import clipped, people, title
 from onrecord.policy.episode_weight import detail, mood, stakes, trifling
 from onrecord.policy.pasted import own_words
@@ -25,7 +25,7 @@ from onrecord.policy.terms import words
 from onrecord.policy.trimming import bare, heading, hollow
 from onrecord.records import EpisodeKind, Message
 
-__all__ = ["EPISODES_VERSION", "LEAST", "Moment", "Told", "moments", "parted", "significant", "thirds", "told"]
+__all__ = ["EPISODES_VERSION", "LEAST", "EpisodeDraft", "Moment", "moments", "parted", "significant", "thirds", "told"]
 
 EPISODES_VERSION = 3
 """Of these rules: another number means that other episodes may come out."""
@@ -73,7 +73,7 @@ class Moment(NamedTuple):
     valence: float  # from -1, sad, to 1, glad
 
 
-class Told(NamedTuple):
+class EpisodeDraft(NamedTuple):
     """What one stretch of conversation amounts to."""
 
     kind: EpisodeKind
@@ -88,7 +88,7 @@ class Told(NamedTuple):
     last: int  # and of the last
 
 
-class Weighed(Protocol):
+class WeighedMoment(Protocol):
     """Anything of some significance that begins at a message."""
 
     @property
@@ -97,13 +97,13 @@ class Weighed(Protocol):
     def first(self) -> int: ...
 
 
-_Some = TypeVar("_Some", bound=Weighed)
+_Some = TypeVar("_Some", bound=WeighedMoment)
 
 
-class _Seen(NamedTuple):
+class _EpisodeMoment(NamedTuple):
     """A moment on its way."""
 
-    reading: Reading
+    reading: SentenceReading
     seq: int
     text: str
     about: str  # the issue it ends, where it ends one
@@ -127,7 +127,7 @@ def parted(messages: Sequence[Message]) -> list[Sequence[Message]]:
     return [messages[start:end] for start, end in pairwise(edges)]
 
 
-def told(messages: Sequence[Message]) -> Told | None:
+def told(messages: Sequence[Message]) -> EpisodeDraft | None:
     """What a stretch of conversation amounts to, or None where nothing happened that is worth telling."""
     spoken = _spoken(messages)
     weighed = _weighed(spoken)
@@ -139,7 +139,7 @@ def told(messages: Sequence[Message]) -> Told | None:
     found = tuple(moment for moment, _ in weighed)
     began, context = (best.seq, seen.about) if seen.about else _opening(spoken, best)
     last = max(found[-1].seq, _taken_up(spoken, found[-1].seq)[1])
-    return Told(
+    return EpisodeDraft(
         kind=best.kind,
         title=title(best.kind, best.text, seen.reading.start, seen.reading.end, _subject(seen)),
         context=clipped(context, _LONGEST_LINE),
@@ -171,7 +171,7 @@ def _spoken(messages: Sequence[Message]) -> list[Message]:
     return [one for one in messages if one.role in ("user", "assistant") and one.state == "kept" and one.text]
 
 
-def _weighed(spoken: Sequence[Message]) -> list[tuple[Moment, _Seen]]:
+def _weighed(spoken: Sequence[Message]) -> list[tuple[Moment, _EpisodeMoment]]:
     seen = _solved([one for message in spoken for one in _told_by(message)])
     if not seen:
         return []
@@ -180,17 +180,17 @@ def _weighed(spoken: Sequence[Message]) -> list[tuple[Moment, _Seen]]:
     return [(_moment(one, spoken, said, places[one.seq]), one) for one in seen]
 
 
-def _told_by(message: Message) -> list[_Seen]:
+def _told_by(message: Message) -> list[_EpisodeMoment]:
     """What one message tells."""
     if _handed_over().match(message.text):
         return []
     own = _is_own(message)
-    found: list[_Seen] = []
+    found: list[_EpisodeMoment] = []
     for sentence in _own_words(message, own):
         text = bare(sentence)
         reading = read(_masked(text), own=own) if text else None
         if reading is not None:
-            found.append(_Seen(reading, message.seq, text, ""))
+            found.append(_EpisodeMoment(reading, message.seq, text, ""))
     return found[:_MOST_TOLD]
 
 
@@ -216,9 +216,9 @@ def _masked(sentence: str) -> str:
     return _quotation().sub(lambda match: "_" * len(match.group()), sentence)
 
 
-def _solved(seen: list[_Seen]) -> list[_Seen]:
+def _solved(seen: list[_EpisodeMoment]) -> list[_EpisodeMoment]:
     """With each solution joined to the issue before it. What leans on an issue and finds none tells nothing."""
-    found: list[_Seen] = []
+    found: list[_EpisodeMoment] = []
     issue = ""
     for one in seen:
         if one.reading.kind == "issue_found":
@@ -232,13 +232,13 @@ def _solved(seen: list[_Seen]) -> list[_Seen]:
     return found
 
 
-def _ends(one: _Seen, issue: str) -> bool:
+def _ends(one: _EpisodeMoment, issue: str) -> bool:
     """Whether a solution is one of this issue: it names nothing of its own, or the same things."""
     content = _content(one.text) - _OVER
     return one.reading.leans or len(content) < _LEAST_TELLING or bool(content & _content(issue))
 
 
-def _moment(one: _Seen, spoken: Sequence[Message], said: list[frozenset[str]], place: int) -> Moment:
+def _moment(one: _EpisodeMoment, spoken: Sequence[Message], said: list[frozenset[str]], place: int) -> Moment:
     kind = one.reading.kind
     whole = f"{one.text} {one.about}"
     content = _content(whole)
@@ -256,7 +256,7 @@ def _moment(one: _Seen, spoken: Sequence[Message], said: list[frozenset[str]], p
     return Moment(kind, one.seq, one.text, round(max(0.0, min(1.0, weight)), 3), round(valence, 3))
 
 
-def _decisive(weighed: Sequence[tuple[Moment, _Seen]]) -> tuple[Moment, _Seen]:
+def _decisive(weighed: Sequence[tuple[Moment, _EpisodeMoment]]) -> tuple[Moment, _EpisodeMoment]:
     """The moment that the stretch is about: the weightiest, and the last of equals; but an issue that is solved later
     gives way to its solution."""
     best = max(weighed, key=lambda pair: (pair[0].significance, pair[0].seq))
@@ -269,7 +269,7 @@ def _decisive(weighed: Sequence[tuple[Moment, _Seen]]) -> tuple[Moment, _Seen]:
     return moment._replace(significance=max(moment.significance, best[0].significance)), seen
 
 
-def _subject(seen: _Seen) -> str:
+def _subject(seen: _EpisodeMoment) -> str:
     """The issue, where the sentence says only that it is over."""
     return seen.about if seen.about and len(_content(seen.text) - _OVER) < _LEAST_TELLING else ""
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from onrecord.policy.fact_sense import about, pattern
-from onrecord.policy.fact_values import Said, bare, value_of
+from onrecord.policy.fact_values import FactStatement, bare, value_of
 from onrecord.policy.fact_words import MONTHS, PETS, SINGLE, tool
 from onrecord.policy.preferences import singular
 from onrecord.policy.signs import COMMON
@@ -63,7 +63,7 @@ _CARS = (
 )
 _VEHICLES = r"car|truck|van|motorbike|motorcycle|bike|boat|campervan"
 
-Reader = Callable[[re.Match[str], str], Iterator[Said]]
+Reader = Callable[[re.Match[str], str], Iterator[FactStatement]]
 
 
 def parts(text: str) -> list[str]:
@@ -75,7 +75,7 @@ def parts(text: str) -> list[str]:
     return [part for part in pattern(at).split(text) if part.strip()]
 
 
-def changed(part: str, speaker: str) -> list[Said]:
+def changed(part: str, speaker: str) -> list[FactStatement]:
     """What has changed, of a part whose short forms are written out."""
     for wording, read in _RULES:
         if (match := pattern(wording).match(part)) and (said := list(read(match, speaker))):
@@ -87,84 +87,86 @@ def _who(match: re.Match[str], speaker: str) -> str:
     return "we" if match["me"].lower() == "we" else speaker
 
 
-def _unused(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _unused(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     known = tool(match["v"])
     plain = match["v"][:1].islower() and known is None
     if plain or ("do not" in match["how"] and not pattern(r"\bany ?(?:more|longer)\b").search(match.string)):
         return
     role = bare(match["a"]).lower() if match["a"] else known[0] if known else ""
     if role and (match["a"] or role != "programming language"):  # a team has several languages, but one cache
-        yield Said("decision", _who(match, speaker), role, f"not {known[1] if known else match['v']}")
+        yield FactStatement("decision", _who(match, speaker), role, f"not {known[1] if known else match['v']}")
 
 
-def _instead(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _instead(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     new, old = tool(match["v"]), tool(match["x"])
     role = bare(match["a"]).lower() if match["a"] else (new or old or ("",))[0]
     if (new or old) and (new or match["v"][:1].isupper()):
-        yield Said("decision", _who(match, speaker), role, new[1] if new else value_of(match["v"]))
+        yield FactStatement("decision", _who(match, speaker), role, new[1] if new else value_of(match["v"]))
 
 
-def _upgraded(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _upgraded(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     name = f"{match['x']} {match['n']}" if match["x"] else match["v"]
     if known := tool(name):
         role = bare(match["a"]).lower() if match["a"] else known[0]
-        yield Said("decision", _who(match, speaker), role, known[1], "technology")
+        yield FactStatement("decision", _who(match, speaker), role, known[1], "technology")
 
 
-def _left_job(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _left_job(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     anymore = pattern(r"\bany ?(?:more|longer)\b").search(match.string)
     if (match["job"] or match["v"]) and (anymore or match["how"].split()[0] not in ("do", "not")):
-        yield Said("fact", speaker, "employer", f"not {match['v']}" if match["v"] else "none", "work")
+        yield FactStatement("fact", speaker, "employer", f"not {match['v']}" if match["v"] else "none", "work")
 
 
-def _left_home(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _left_home(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     if "do not" not in match["how"] or pattern(r"\bany ?(?:more|longer)\b").search(match.string):
-        yield Said("fact", speaker, "home", f"not {match['v']}", "home")
+        yield FactStatement("fact", speaker, "home", f"not {match['v']}", "home")
 
 
-def _role_over(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _role_over(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     if "no longer" in match.string or pattern(r"\bany ?(?:more|longer)\b").search(match.string):
-        yield Said("entity", speaker, match["r"].lower(), f"not {match['n']}", "people")
+        yield FactStatement("entity", speaker, match["r"].lower(), f"not {match['n']}", "people")
 
 
-def _role(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _role(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     if match["n"].lower() not in COMMON:
-        yield Said("entity", speaker, match["r"].lower(), match["n"], "people")
+        yield FactStatement("entity", speaker, match["r"].lower(), match["n"], "people")
 
 
-def _other_diet(match: re.Match[str], speaker: str) -> Iterator[Said]:
-    yield Said("preference", speaker, "diet", f"not {match['v'].lower()}", "food")
+def _other_diet(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
+    yield FactStatement("preference", speaker, "diet", f"not {match['v'].lower()}", "food")
 
 
-def _no_allergy(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _no_allergy(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     for thing in pattern(r",? (?:and|or) |, ").split(match["v"]):
-        yield Said("constraint", speaker, f"allergy to {singular(bare(thing))}", "no", "health", 0.9, ("allergy",))
+        yield FactStatement(
+            "constraint", speaker, f"allergy to {singular(bare(thing))}", "no", "health", 0.9, ("allergy",)
+        )
 
 
-def _vehicle(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _vehicle(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     given = match.groupdict()
     sold, bought = given.get("x") or "", given.get("y") or ""
     if kind := pattern(rf"(?:old |\w+ )?(?P<k>{_VEHICLES})$").match(sold):
-        yield Said("fact", speaker, kind["k"].lower(), value_of(bought) if bought else "none", "travel")
+        yield FactStatement("fact", speaker, kind["k"].lower(), value_of(bought) if bought else "none", "travel")
     elif pattern(rf"(?:old )?(?:{_CARS})\b").match(sold) or pattern(rf"(?:{_CARS})\b").match(bought):
-        yield Said("fact", speaker, "car", value_of(bought) if bought else f"not {value_of(sold)}", "travel")
+        yield FactStatement("fact", speaker, "car", value_of(bought) if bought else f"not {value_of(sold)}", "travel")
 
 
-def _age(match: re.Match[str], speaker: str) -> Iterator[Said]:
-    yield Said("fact", speaker, "age", match["v"], "people")
+def _age(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
+    yield FactStatement("fact", speaker, "age", match["v"], "people")
 
 
-def _amount(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _amount(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     subject = speaker if (match["of"] or "").lower() == "my" else "we"
     dated = ("date",) if "dead" in match["a"].lower() or "date" in match["a"].lower() else ()
     if value := value_of(match["v"]):
-        yield Said("constraint", subject, match["a"].lower(), value, tags=dated)
+        yield FactStatement("constraint", subject, match["a"].lower(), value, tags=dated)
 
 
-def _event(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _event(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     given = match.groupdict()
     wish = bool(given.get("wish"))
-    yield Said(
+    yield FactStatement(
         "goal" if wish else "decision" if given.get("by") else "fact",
         about(match["a"]),
         "date",
@@ -175,21 +177,21 @@ def _event(match: re.Match[str], speaker: str) -> Iterator[Said]:
     )
 
 
-def _pet_died(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _pet_died(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     kind = match["k"].lower()
-    yield Said("fact", speaker, kind, "died", "home")
+    yield FactStatement("fact", speaker, kind, "died", "home")
     if match["n"]:
-        yield Said("fact", speaker, f"{kind} {match['n'].lower()}", "died", "home")
+        yield FactStatement("fact", speaker, f"{kind} {match['n'].lower()}", "died", "home")
 
 
-def _moving(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _moving(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     if tool(match["v"]) is None:
-        yield Said("fact", speaker, "home", match["v"], "home", tags=("ahead",))
+        yield FactStatement("fact", speaker, "home", match["v"], "home", tags=("ahead",))
 
 
-def _moved(match: re.Match[str], speaker: str) -> Iterator[Said]:
+def _moved(match: re.Match[str], speaker: str) -> Iterator[FactStatement]:
     if tool(match["v"]) is None:
-        yield Said("fact", speaker, "home", match["v"], "home")
+        yield FactStatement("fact", speaker, "home", match["v"], "home")
 
 
 _WHEN = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from onrecord.policy.fact_grammar import Clause
 from onrecord.policy.fact_sense import GROUPS, about, fleeting, kin, pattern, who_of
-from onrecord.policy.fact_values import Said, choice, value_of
+from onrecord.policy.fact_values import FactStatement, choice, value_of
 
 __all__ = ["decision", "headed_decision"]
 
@@ -102,7 +102,7 @@ _UNDECIDED = (
 )
 
 
-def decision(clause: Clause, speaker: str) -> Said | None:
+def decision(clause: Clause, speaker: str) -> FactStatement | None:
     """What a clause decides."""
     if not _decides(clause) or fleeting(clause) or pattern(_UNDECIDED).search(clause.text):
         return None
@@ -114,7 +114,7 @@ def decision(clause: Clause, speaker: str) -> Said | None:
         value = f"not {value}"
     elif value and clause.verb == "replace" and clause.rest.lower().startswith(value.lower()):
         attribute = value = ""  # what was replaced is not what was chosen
-    return Said("decision", subject, attribute, value)
+    return FactStatement("decision", subject, attribute, value)
 
 
 _ENDINGS = frozenset("drop ditch scrap abandon deprecate veto shelve reject decline cancel axe quit".split())
@@ -294,7 +294,7 @@ def _is_decided(clause: Clause) -> bool:
     return settled and clause.who in ("the", "our", "my", "bare", "name") and clause.form == "past"
 
 
-def _moved(clause: Clause) -> Said | None:
+def _moved(clause: Clause) -> FactStatement | None:
     """A date that is set anew: "we pushed the release to 12 May"."""
     if clause.verb not in _MOVES or clause.who not in ("i", "we", "name", "our", "the", "my"):
         return None
@@ -304,7 +304,7 @@ def _moved(clause: Clause) -> Said | None:
     ).match(clause.rest)
     if match is None:
         return None
-    return Said("decision", about(match["a"]), "date", value_of(match["v"]), "schedule", tags=("date",))
+    return FactStatement("decision", about(match["a"]), "date", value_of(match["v"]), "schedule", tags=("date",))
 
 
 _HEADED = (
@@ -325,10 +325,10 @@ _HEADED = (
 )
 
 
-def headed_decision(text: str) -> Said | None:
+def headed_decision(text: str) -> FactStatement | None:
     """A whole sentence that is marked as a decision: "Decision: …", "It's agreed, …", "Friday it is"."""
     match = pattern(_HEADED).match(text)
     if match is None:
         return None
     attribute, value = choice(next(filter(None, match.groups()), ""))
-    return Said("decision", "we", attribute, value)
+    return FactStatement("decision", "we", attribute, value)

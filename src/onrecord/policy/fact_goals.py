@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onrecord.policy.fact_grammar import Clause
 from onrecord.policy.fact_sense import GROUPS, fleeting, kin, pattern, who_of
-from onrecord.policy.fact_values import Said, aim, short
+from onrecord.policy.fact_values import FactStatement, aim, short
 
 __all__ = ["goal", "headed_goal"]
 
@@ -35,13 +35,13 @@ _SMALL = frozenset(
 )
 
 
-def goal(clause: Clause, speaker: str) -> Said | None:
+def goal(clause: Clause, speaker: str) -> FactStatement | None:
     """What a clause aims at."""
     if clause.negative or clause.who in ("you", "other", "order", "") or fleeting(clause):
         return None
     if clause.who in ("the", "our", "my") and clause.head.lower().split(" ")[-1] not in GROUPS and not kin(clause.head):
         return (
-            Said("goal", who_of(clause, speaker))
+            FactStatement("goal", who_of(clause, speaker))
             if clause.verb in ("aim", "seek", "strive") and clause.has("to")
             else None
         )
@@ -49,7 +49,7 @@ def goal(clause: Clause, speaker: str) -> Said | None:
     if not what:
         return None
     activity, rest = aim(what)
-    return Said("goal", who_of(clause, speaker), activity, rest or ("goal" if activity else ""))
+    return FactStatement("goal", who_of(clause, speaker), activity, rest or ("goal" if activity else ""))
 
 
 def _aim(clause: Clause) -> str:
@@ -208,7 +208,7 @@ _HEADED_GOAL = (
 _OF_GAMES = r"\b(?:of (?:chess|the game|a game|this (?:function|exercise|question)|life)|great goal|scored)\b"
 
 
-def headed_goal(text: str, speaker: str) -> Said | None:
+def headed_goal(text: str, speaker: str) -> FactStatement | None:
     """A sentence whose subject is a goal: "My aim is …", "Goal: …", "It's my dream to …"."""
     match = pattern(_HEADED_GOAL).search(text)
     if match is None or pattern(_OF_GAMES).search(text):
@@ -226,4 +226,4 @@ def headed_goal(text: str, speaker: str) -> Said | None:
     activity, rest = aim(next(parts[name] for name in "vgwxyz" if parts[name]).strip().removeprefix("to "))
     who = (parts["s"] or "my").lower()
     subject = speaker if who == "my" else "we" if who in ("our", "the") else short(parts["s"].removesuffix("'s"), 40)
-    return Said("goal", subject, activity, rest or ("goal" if activity else ""))
+    return FactStatement("goal", subject, activity, rest or ("goal" if activity else ""))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from onrecord.policy.fact_grammar import Clause
 from onrecord.policy.fact_sense import kin, pattern, who_of
 from onrecord.policy.fact_tokens import spelled_out
-from onrecord.policy.fact_values import Said, value_of
+from onrecord.policy.fact_values import FactStatement, value_of
 from onrecord.policy.preferences import likings
 from onrecord.policy.signs import COMMON
 
@@ -34,7 +34,7 @@ _WORDS = _LIKING | frozenset(
 _OTHERS = _LIKING | frozenset(("be", "stand", "bear", "eat", "drink", "care", "mind"))
 
 
-def liked(clause: Clause, speaker: str) -> Iterator[Said]:
+def liked(clause: Clause, speaker: str) -> Iterator[FactStatement]:
     """What a clause says is liked or not."""
     plain = clause.who == "i" and clause.form != "past"
     if clause.who == "you" or (not plain and clause.all.isdisjoint(_WORDS)):
@@ -54,9 +54,9 @@ def liked(clause: Clause, speaker: str) -> Iterator[Said]:
         found, topic = True, topic.partition(" until ")[0]
         if topic.startswith(("allergy", "intolerance")):
             tags = ("allergy",) if topic.startswith("allergy") else ("allergy", "health")
-            yield Said("constraint", who, topic, value, "health", 0.9, tags)
+            yield FactStatement("constraint", who, topic, value, "health", 0.9, tags)
         else:
-            yield Said("preference", who, topic, value, "food" if topic == "diet" else "")
+            yield FactStatement("preference", who, topic, value, "food" if topic == "diet" else "")
     if not found and (told := _told(clause, speaker)):
         yield told
 
@@ -131,23 +131,25 @@ _TURNED = (
 )
 
 
-def _told(clause: Clause, speaker: str) -> Said | None:
+def _told(clause: Clause, speaker: str) -> FactStatement | None:
     """Likings without a verb for it: "I'm not a morning person", "golf bores me", "I have a soft spot for …"."""
     if clause.modal in ("will", "may", "might") or (clause.form == "past" and not clause.perfect):
         return None
     subject = who_of(clause, speaker) if clause.who in ("i", "we", "name") or kin(clause.head) else speaker
     if clause.verb == "be" and (clause.who in ("i", "we", "name") or kin(clause.head)):
         match = pattern(_SELF).match(clause.rest)
-        return Said("preference", subject, *_liking(match["v"], clause)) if match else None
+        return FactStatement("preference", subject, *_liking(match["v"], clause)) if match else None
     if clause.verb in ("have", "get") and clause.who in ("i", "we", "name", "my"):
         match = pattern(_HAS).match(clause.rest)
         return (
-            Said("preference", subject, *_liking(match["v"] or "", clause)) if match and clause.form != "past" else None
+            FactStatement("preference", subject, *_liking(match["v"] or "", clause))
+            if match and clause.form != "past"
+            else None
         )
     match = pattern(_TURNED).search(spelled_out(clause.text))
     if match is None or pattern(r"^\W*(?:it|that|this|which|they|he|she|you)\b").match(clause.text):
         return None
-    return Said("preference", speaker, *_liking(next(filter(None, match.groups()), ""), clause))
+    return FactStatement("preference", speaker, *_liking(next(filter(None, match.groups()), ""), clause))
 
 
 def _liking(thing: str, clause: Clause) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from onrecord.policy.fact_grammar import Clause
 from onrecord.policy.fact_orders import ordered_thing
 from onrecord.policy.fact_sense import about, fleeting, kin, pattern, who_of
-from onrecord.policy.fact_values import Said, value_of
+from onrecord.policy.fact_values import FactStatement, value_of
 from onrecord.policy.fact_verbs import forms
 
 __all__ = ["constraint", "headed_constraint"]
@@ -52,7 +52,7 @@ _PREDICATES = (
 )
 
 
-def constraint(clause: Clause, speaker: str) -> Said | None:
+def constraint(clause: Clause, speaker: str) -> FactStatement | None:
     """What a clause limits."""
     if clause.who == "order" or (clause.who == "you" and clause.negative):
         return _standing(clause, speaker)
@@ -63,7 +63,7 @@ def constraint(clause: Clause, speaker: str) -> Said | None:
     said = _bound(clause, speaker)
     if said is None and (_duty(clause) or _predicate(clause) or _owned_limit(clause) or _refuses(clause)):
         what = " ".join(clause.rest.split()[:5]).strip(" ,;:.").lower()
-        said = Said(
+        said = FactStatement(
             "constraint", who_of(clause, speaker), what, clause.modal or ("not" if clause.negative else "limit")
         )
     return said
@@ -84,13 +84,13 @@ _FOR_GOOD = (
 _ON = r",? (?:from now on|going forward|in (?:the )?future|when you (?:write|answer|reply)\b.*)$"
 
 
-def _standing(clause: Clause, speaker: str) -> Said | None:
+def _standing(clause: Clause, speaker: str) -> FactStatement | None:
     """An order that lasts: "Don't schedule anything before nine", "Use British spelling in all you write for me"."""
     words = [word.low for word in clause.words]
     if clause.who == "you":
         if clause.modal not in ("may", "must") or not {"my", "anyone", "me"} & set(words):
             return None
-        return Said("constraint", speaker, "", "", "style", tags=("standing",))
+        return FactStatement("constraint", speaker, "", "", "style", tags=("standing",))
     start = 1 if words[:1] == ["please"] else 0
     negative = words[start : start + 2] == ["do", "not"] or words[start : start + 1] == ["never"]
     verb = (
@@ -107,7 +107,7 @@ def _standing(clause: Clause, speaker: str) -> Said | None:
         return None
     what = about(pattern(_ON).sub("", " ".join(words[start + (2 if negative else 0) :])))
     what, value = ordered_thing(what, "never" if negative else "always")
-    return Said("constraint", speaker, what, value, "style", tags=("standing",))
+    return FactStatement("constraint", speaker, what, value, "style", tags=("standing",))
 
 
 def _of_it(clause: Clause) -> bool:
@@ -150,7 +150,7 @@ def _guess(clause: Clause) -> bool:
     return pattern(_EPISTEMIC).match(_from_verb(clause)) is not None or clause.perfect
 
 
-def _bound(clause: Clause, speaker: str) -> Said | None:
+def _bound(clause: Clause, speaker: str) -> FactStatement | None:
     """A budget, a deadline, a limit, with its amount or date."""
     noun = clause.head.lower().partition(" for ")[0].partition(" of ")[0].split(" ")
     if clause.verb != "be" or clause.modal or clause.negative or noun[-1] not in _BOUNDS:
@@ -167,7 +167,7 @@ def _bound(clause: Clause, speaker: str) -> Said | None:
         return None
     subject = speaker if clause.who == "my" else "we"
     value = value_of(clause.rest.removeprefix("now ").removeprefix("on "))
-    return Said(
+    return FactStatement(
         "constraint",
         subject,
         about(clause.head).replace("'s", ""),
@@ -315,6 +315,6 @@ _VERBLESS = (
 )
 
 
-def headed_constraint(text: str, speaker: str) -> Said | None:
+def headed_constraint(text: str, speaker: str) -> FactStatement | None:
     """A limit without a verb: "No shoes in the house", "Max file size is 2 GB"."""
-    return Said("constraint", "we") if pattern(_VERBLESS).match(text) else None
+    return FactStatement("constraint", "we") if pattern(_VERBLESS).match(text) else None

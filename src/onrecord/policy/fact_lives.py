@@ -13,7 +13,7 @@ from onrecord.policy.fact_lives_table import Entry, entries
 from onrecord.policy.fact_lives_table import named as words_of
 from onrecord.policy.fact_lives_words import ABSTRACT, DEPARTED, EVALUATIVE, KNOWN, NOT_OWNED, THINGS
 from onrecord.policy.fact_sense import about, fleeting, kin, pattern, recurring, who_of
-from onrecord.policy.fact_values import Said, short, value_of
+from onrecord.policy.fact_values import FactStatement, short, value_of
 from onrecord.policy.fact_words import JOB, MONTHS, tool
 from onrecord.policy.signs import COMMON
 
@@ -26,7 +26,7 @@ _LASTS = (
 )
 
 
-def facts(clause: Clause, speaker: str) -> Iterator[Said]:
+def facts(clause: Clause, speaker: str) -> Iterator[FactStatement]:
     """What a clause says that lasts."""
     yield from _in_lead(clause, speaker)
     if clause.who in ("you", "other", "order", "") or clause.modal in ("would", "will", "should", "must", "shall"):
@@ -44,22 +44,22 @@ def facts(clause: Clause, speaker: str) -> Iterator[Said]:
         yield from _of_thing(clause, speaker)
 
 
-def _in_lead(clause: Clause, speaker: str) -> Iterator[Said]:
+def _in_lead(clause: Clause, speaker: str) -> Iterator[FactStatement]:
     """ "As a beekeeper I …"."""
     if clause.lead[:2] not in (("as", "a"), ("as", "an")) or clause.who != "i":
         return
     who = rf"(?:[\w-]+ ){{0,3}}?(?:{JOB}|{words_of('PERSONS')})(?: (?:of|with|in|at|from) .+)?$"
     if match := pattern(who).match(" ".join(clause.lead[2:])):
-        yield Said("fact", speaker, "job", value_of(match.group()), "work")
+        yield FactStatement("fact", speaker, "job", value_of(match.group()), "work")
 
 
-def _of_name(clause: Clause, speaker: str) -> Iterator[Said]:
+def _of_name(clause: Clause, speaker: str) -> Iterator[FactStatement]:
     owned = pattern(rf"(?P<s>(?-i:[A-Z])[\w-]+)['’]s (?P<a>(?:\w+ )?(?:{KNOWN}))$").match(clause.head)
     if owned is None:
         if _may_be_person(clause):
             yield from _of_person(clause, who_of(clause, speaker), named=True)
     elif clause.verb == "be" and not pattern(EVALUATIVE).match(clause.rest):
-        yield Said("fact", owned["s"], owned["a"].lower(), value_of(clause.rest.removeprefix("on ")), "people")
+        yield FactStatement("fact", owned["s"], owned["a"].lower(), value_of(clause.rest.removeprefix("on ")), "people")
 
 
 def _may_be_person(clause: Clause) -> bool:
@@ -74,17 +74,17 @@ def _may_be_person(clause: Clause) -> bool:
     )
 
 
-def _of_person(clause: Clause, subject: str, *, named: bool = False) -> Iterator[Said]:
+def _of_person(clause: Clause, subject: str, *, named: bool = False) -> Iterator[FactStatement]:
     verb = "be" if clause.passive else "have" if clause.verb == "get" and clause.perfect else clause.verb
     said = _behind(clause)
     if clause.negative:
         yield from _lacks(clause, subject)
         return
     if clause.modal == "used":
-        yield Said("fact", subject, "past", value_of(f"{clause.verb} {clause.rest}"))
+        yield FactStatement("fact", subject, "past", value_of(f"{clause.verb} {clause.rest}"))
         return
     if clause.modal == "can" and clause.verb in _SKILLS and clause.low and named:
-        yield Said("fact", subject, f"can {clause.verb}", value_of(clause.rest))
+        yield FactStatement("fact", subject, f"can {clause.verb}", value_of(clause.rest))
         return
     for entry in entries(verb):
         match = entry.pattern.match(said)
@@ -95,7 +95,7 @@ def _of_person(clause: Clause, subject: str, *, named: bool = False) -> Iterator
             yield from _besides(clause, said, subject, one)
             return
     if (not named and _doing_long(clause)) or (named and _habit(clause)):
-        yield Said("fact", subject)
+        yield FactStatement("fact", subject)
 
 
 _SKILLS = frozenset("read speak play cook swim drive fly juggle code sing sew ride sign draw knit".split())
@@ -173,7 +173,7 @@ def _tense_fits(clause: Clause, *, named: bool) -> bool:
     )
 
 
-def _filled(entry: Entry, match: re.Match[str], subject: str, *, state: bool) -> Said | None:
+def _filled(entry: Entry, match: re.Match[str], subject: str, *, state: bool) -> FactStatement | None:
     parts = {name: value_of(part or "") for name, part in match.groupdict().items()}
     what = parts.get("v", "")
     if "v" in parts and (not what or (not state and pattern(EVALUATIVE).match(what))):
@@ -182,37 +182,37 @@ def _filled(entry: Entry, match: re.Match[str], subject: str, *, state: bool) ->
         parts["tool"], parts["v"] = tool(what) or (f"uses {what}", "yes")
     attribute = short(entry.attribute.format(**parts).lower(), 48)
     if attribute in ("vegan", "vegetarian", "pescatarian"):
-        return Said("preference", subject, "diet", attribute, "food")
-    return Said("fact", subject, attribute, entry.value.format(**parts), entry.category, tags=entry.tags)
+        return FactStatement("preference", subject, "diet", attribute, "food")
+    return FactStatement("fact", subject, attribute, entry.value.format(**parts), entry.category, tags=entry.tags)
 
 
-def _besides(clause: Clause, said: str, subject: str, one: Said) -> Iterator[Said]:
+def _besides(clause: Clause, said: str, subject: str, one: FactStatement) -> Iterator[FactStatement]:
     """ "I work at Acme as a designer" says two things."""
     other = pattern(r".*?\bas (?:an? |the )(?P<v>[\w -]{3,40}?)(?:$|[,.]| (?:at|in|for|and)\b)").match(said)
     if clause.verb in ("work", "join", "start") and one.attribute == "employer" and other:
-        yield Said("fact", subject, "job", value_of(other["v"]), "work")
+        yield FactStatement("fact", subject, "job", value_of(other["v"]), "work")
     place = pattern(r"(?:an? |the )?[\w -]{3,40}? at (?P<v>(?-i:[A-Z])[\w&' ]+|the [\w' ]+)").match(said)
     if one.attribute == "job" and place and clause.verb in ("be", "work"):
-        yield Said("fact", subject, "employer", value_of(place["v"]), "work")
+        yield FactStatement("fact", subject, "employer", value_of(place["v"]), "work")
 
 
-def _lacks(clause: Clause, subject: str) -> Iterator[Said]:
+def _lacks(clause: Clause, subject: str) -> Iterator[FactStatement]:
     """What somebody is not, has not and cannot."""
     if clause.modal == "cannot" and clause.verb in ("swim", "drive", "ride", "read", "cook") and len(clause.low) < 4:
-        yield Said("fact", subject, f"can {clause.verb}", "no")
+        yield FactStatement("fact", subject, f"can {clause.verb}", "no")
     elif clause.verb == "have" and not clause.modal:
         match = pattern(
             r"(?:an? |any )(?P<v>car|driving licen[cs]e|licen[cs]e|degree|children|kids|siblings|pets|garden|"
             r"tv|passport|visa|phone|laptop|brothers|sisters|family)\b"
         ).match(clause.rest)
         if match:
-            yield Said("fact", subject, match["v"].lower(), "no")
+            yield FactStatement("fact", subject, match["v"].lower(), "no")
     elif "never" in clause.adverbs and clause.verb in ("learn", "own", "drive", "fly", "smoke", "marry", "finish"):
-        yield Said("fact", subject)
+        yield FactStatement("fact", subject)
     elif clause.verb in ("drink", "smoke", "drive") and len(clause.low) < 2 and not clause.modal:
-        yield Said("fact", subject, f"{clause.verb}s", "no", "health")
+        yield FactStatement("fact", subject, f"{clause.verb}s", "no", "health")
     elif "no longer" in clause.adverbs and clause.verb in ("work", "live"):
-        yield Said(
+        yield FactStatement(
             "fact", subject, "employer" if clause.verb == "work" else "home", f"no longer {value_of(clause.rest)}"
         )
 
@@ -232,7 +232,7 @@ def _doing_long(clause: Clause) -> bool:
     return long or (clause.form == "base" and not clause.modal and bool(clause.low) and recurring(clause.text))
 
 
-def _of_thing(clause: Clause, speaker: str) -> Iterator[Said]:
+def _of_thing(clause: Clause, speaker: str) -> Iterator[FactStatement]:
     """Of something of ours; of what is only "the", if it is surely ours."""
     if (
         clause.negative
@@ -256,11 +256,11 @@ def _of_thing(clause: Clause, speaker: str) -> Iterator[Said]:
     if clause.verb == "be" and clause.form == "s":
         value = _plain_value(clause, head)
         if value:
-            yield Said("fact", subject, head, value)
+            yield FactStatement("fact", subject, head, value)
     elif clause.passive and clause.verb in ("write", "build", "host", "base", "make", "found", "locate", "moor"):
-        yield Said("fact", subject, head, short(f"{clause.verb} {clause.rest}", 80))
+        yield FactStatement("fact", subject, head, short(f"{clause.verb} {clause.rest}", 80))
     elif clause.form in ("s", "base") and clause.verb in _LASTING and _firm(clause.rest):
-        yield Said("fact", subject, head, short(f"{clause.words[0].low} {value_of(clause.rest)}", 80))
+        yield FactStatement("fact", subject, head, short(f"{clause.words[0].low} {value_of(clause.rest)}", 80))
 
 
 _LASTING = frozenset(
@@ -301,7 +301,7 @@ def _plain_value(clause: Clause, head: str) -> str:
     )
 
 
-def _dated(clause: Clause, head: str) -> Said | None:
+def _dated(clause: Clause, head: str) -> FactStatement | None:
     """When something takes place: "the release is on 5 May", "the release moved to 12 May"."""
     match = pattern(
         r"(?:(?:now|scheduled|set|due|planned|booked|moved|postponed|pushed|brought|rescheduled|back|forward|for|to|"
@@ -338,4 +338,4 @@ def _dated(clause: Clause, head: str) -> Said | None:
         return None
     if clause.who == "my" and head in ("birthday", "anniversary"):
         return None
-    return Said("fact", head, "date", value_of(match["v"]), "schedule", tags=("date",))
+    return FactStatement("fact", head, "date", value_of(match["v"]), "schedule", tags=("date",))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from onrecord.policy.fact_changes import LEAD
 from onrecord.policy.fact_sense import pattern
-from onrecord.policy.fact_values import Said, bare, short
+from onrecord.policy.fact_values import FactStatement, bare, short
 from onrecord.policy.preference_rules import rule
 from onrecord.policy.preferences import orders
 
@@ -68,24 +68,24 @@ _HINTS = (
 )
 
 
-def ordered(text: str, speaker: str) -> Iterator[Said]:
+def ordered(text: str, speaker: str) -> Iterator[FactStatement]:
     """What a sentence, with its short forms written out, asks for to last, or no longer."""
     low = text.lower()
     if any(map(low.__contains__, _HINTS)):
         for wording in _WITHDRAWN:
             if match := pattern(wording).match(text):
                 if thing := _thing(match["v"], general=wording not in (_WITHDRAWN[0], _WITHDRAWN[-1])):
-                    yield Said("constraint", speaker, thing, "withdrawn", "style")
+                    yield FactStatement("constraint", speaker, thing, "withdrawn", "style")
                 return
         if match := pattern(rf"{LEAD}(?:please )?stop (?:{_DOING}) {_THING}{_END}").match(text):
             if thing := _thing(match["v"], general=True):
-                yield Said("constraint", speaker, thing, "never", "style", tags=_STANDING)
+                yield FactStatement("constraint", speaker, thing, "never", "style", tags=_STANDING)
             return
     for topic, value in orders(text):
         if topic == "name":
-            yield Said("fact", speaker, "name", value, "people")
+            yield FactStatement("fact", speaker, "name", value, "people")
         else:
-            yield Said("constraint", speaker, *ordered_thing(topic, value), "style", tags=_STANDING)
+            yield FactStatement("constraint", speaker, *ordered_thing(topic, value), "style", tags=_STANDING)
         return
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onrecord.policy.fact_grammar import Clause
 from onrecord.policy.fact_sense import about, kin, pattern
-from onrecord.policy.fact_values import Said, value_of
+from onrecord.policy.fact_values import FactStatement, value_of
 from onrecord.policy.fact_words import JOB
 from onrecord.policy.signs import COMMON
 
@@ -35,7 +35,7 @@ _THINGS = (
 )
 
 
-def entity(clause: Clause, speaker: str) -> Said | None:
+def entity(clause: Clause, speaker: str) -> FactStatement | None:
     """Whom or what a clause introduces."""
     if clause.modal or clause.verb in ("", "say") or clause.who in ("i", "you", "other", "order"):
         return _called(clause) if clause.who in ("we", "i", "other") and clause.verb == "call" else None
@@ -61,7 +61,7 @@ def _is_name(name: str) -> bool:
     )
 
 
-def _named(clause: Clause) -> Said | None:
+def _named(clause: Clause) -> FactStatement | None:
     name = clause.head.partition(",")[0].partition(" (")[0].strip(' "')
     parts = [
         part for part in name.split(" ") if part not in ("and", "of", "the", "from", "de", "van", "von", "accounting")
@@ -74,19 +74,19 @@ def _named(clause: Clause) -> Said | None:
         return None
     beside = pattern(r"[,(] ?(?:who (?:is|'s) )?(?P<v>[^,)]*\b(?:my|our|mine|ours|me|us)\b[^,)]*)").search(clause.head)
     if beside:
-        return Said("entity", name, "role", value_of(beside["v"]), "people")
+        return FactStatement("entity", name, "role", value_of(beside["v"]), "people")
     if clause.verb == "be":
         return _is_role(clause, name)
     ours = bool({"our", "my", "us", "me"} & set(clause.low[:6]))
     desk = clause.low[:1] == ("the",) and clause.verb in _ROLES
     if clause.form == "s" and ((clause.verb in _ROLES | _SERVES and ours) or desk):
-        return Said("entity", name, "role", value_of(f"{clause.words[0].low} {clause.rest}"), "people")
+        return FactStatement("entity", name, "role", value_of(f"{clause.words[0].low} {clause.rest}"), "people")
     if (clause.verb in ("stand", "mean") and clause.has("for", "the", "our")) or clause.verb == "stand":
-        return Said("entity", name, "meaning", value_of(clause.rest.removeprefix("for ")))
+        return FactStatement("entity", name, "meaning", value_of(clause.rest.removeprefix("for ")))
     return None
 
 
-def _is_role(clause: Clause, name: str) -> Said | None:
+def _is_role(clause: Clause, name: str) -> FactStatement | None:
     rest = clause.rest
     if pattern(_NOT_OURS).search(rest) or not clause.low:
         return None
@@ -107,9 +107,9 @@ def _is_role(clause: Clause, name: str) -> Said | None:
     )
     if told or lead.match(rest) or thing.match(rest):
         value = value_of(rest)
-        return Said("entity", name, "role", f"no longer {value}" if clause.negative else value, "people")
+        return FactStatement("entity", name, "role", f"no longer {value}" if clause.negative else value, "people")
     if beside := pattern(r"in (?P<v>our|my) ").match(rest):
-        return Said("entity", name, "role", beside.group() and value_of(rest), "people")
+        return FactStatement("entity", name, "role", beside.group() and value_of(rest), "people")
     return None
 
 
@@ -118,7 +118,7 @@ _HOSTS = (
 )
 
 
-def _has_name(clause: Clause, speaker: str) -> Said | None:
+def _has_name(clause: Clause, speaker: str) -> FactStatement | None:
     """ "My manager is Yusuf", "our staging cluster is called heron", "the plumber we use is Dean"."""
     head = clause.head.partition(" who ")[0]
     words = head.lower().split()
@@ -132,7 +132,7 @@ def _has_name(clause: Clause, speaker: str) -> Said | None:
     if clause.verb == "go" and clause.has("by the name"):
         return _titled(clause, speaker, clause.rest.partition(" of ")[2])
     if clause.verb == "consist" and pattern(rf"of {_NAME}").match(clause.rest):
-        return Said("entity", "we", about(clause.head), value_of(clause.rest.removeprefix("of ")), "people")
+        return FactStatement("entity", "we", about(clause.head), value_of(clause.rest.removeprefix("of ")), "people")
     media = clause.who == "the" and words[-1] in _MEDIA
     if media or any(word.low in ("was", "were") for word in clause.words[:1]):
         return None
@@ -141,7 +141,7 @@ def _has_name(clause: Clause, speaker: str) -> Said | None:
     return _hosted(clause, speaker, head) or _is_name_of(clause, speaker, head, own=bool(own))
 
 
-def _hosted(clause: Clause, speaker: str, head: str) -> Said | None:
+def _hosted(clause: Clause, speaker: str, head: str) -> FactStatement | None:
     """Where something runs: "the repo lives at …", "the primary host is db-01"."""
     at = (clause.verb in ("run", "live", "sit") and clause.has("at", "on", "under")) or clause.verb == "be"
     where = r"(?:at |on |under )?\S*(?:[./]\w|-\w*\d|\w-\w)\S*"
@@ -150,7 +150,7 @@ def _hosted(clause: Clause, speaker: str, head: str) -> Said | None:
     return None
 
 
-def _is_name_of(clause: Clause, speaker: str, head: str, *, own: bool) -> Said | None:
+def _is_name_of(clause: Clause, speaker: str, head: str, *, own: bool) -> FactStatement | None:
     if clause.verb != "be" or not (own or clause.who == "the" or head.lower().startswith(("contact", "point"))):
         return None
     match = pattern(
@@ -163,12 +163,12 @@ def _is_name_of(clause: Clause, speaker: str, head: str, *, own: bool) -> Said |
     return _titled(clause, speaker, match["v"]) if own or role or clause.who != "the" else None
 
 
-def _titled(clause: Clause, speaker: str, name: str) -> Said:
+def _titled(clause: Clause, speaker: str, name: str) -> FactStatement:
     head = about(clause.head.removesuffix("'s name").removesuffix(" name"))
-    return Said("entity", speaker if clause.who == "my" else "we", head, value_of(name), "people")
+    return FactStatement("entity", speaker if clause.who == "my" else "we", head, value_of(name), "people")
 
 
-def _beside(clause: Clause, speaker: str) -> Said | None:
+def _beside(clause: Clause, speaker: str) -> FactStatement | None:
     """ "My supervisor, Dr Halloran, …", "my cousin Felix …": somebody is named in passing."""
     if clause.who not in ("my", "our"):
         return None
@@ -176,14 +176,18 @@ def _beside(clause: Clause, speaker: str) -> Said | None:
     name = match["name"] if match else None
     aside = pattern(rf"(?P<a>[\w -]{{3,40}}), (?P<v>(?:Dr\.? |Mr\.? |Ms\.? |Mrs\.? )?{_NAME})$").match(clause.head)
     if aside:
-        return Said("entity", speaker if clause.who == "my" else "we", about(aside["a"]), aside["v"], "people")
+        return FactStatement("entity", speaker if clause.who == "my" else "we", about(aside["a"]), aside["v"], "people")
     if match is None or not name or clause.form == "past":
         return None
     state = clause.verb in ("be", "look", "do", "handle", "run", "teach", "help")
-    return Said("entity", name, "role", match["kin"].lower(), "people") if state and clause.form != "ing" else None
+    return (
+        FactStatement("entity", name, "role", match["kin"].lower(), "people")
+        if state and clause.form != "ing"
+        else None
+    )
 
 
-def _known(clause: Clause) -> Said | None:
+def _known(clause: Clause) -> FactStatement | None:
     """Somebody is introduced in passing: "we bank with Tern & Sons, a small firm", "we have Lars for infra"."""
     if clause.form == "past" or clause.negative:
         return None
@@ -191,17 +195,19 @@ def _known(clause: Clause) -> Said | None:
     if match is None and clause.verb in ("have", "get"):
         match = pattern(rf"(?:got )?(?P<s>{_NAME}) (?:for|on|as) (?P<v>[a-z][\w ]+)").match(clause.rest)
     return (
-        Said("entity", match["s"], "role", value_of(match["v"]), "people") if match and _is_name(match["s"]) else None
+        FactStatement("entity", match["s"], "role", value_of(match["v"]), "people")
+        if match and _is_name(match["s"])
+        else None
     )
 
 
-def _called(clause: Clause) -> Said | None:
+def _called(clause: Clause) -> FactStatement | None:
     """ "We call the old database Methuselah"."""
     if clause.verb != "call" or clause.form == "past" or clause.negative:
         return None
     match = pattern(rf"(?:the|our|my) (?P<a>[\w -]{{2,40}}?) (?P<v>{_NAME}|\"[^\"]+\")$").match(clause.rest)
     if match:
-        return Said("entity", "we", about(match["a"]), match["v"].strip('"'))
+        return FactStatement("entity", "we", about(match["a"]), match["v"].strip('"'))
     return None
 
 
@@ -216,14 +222,14 @@ _HEADED = (
 )
 
 
-def headed_entity(text: str) -> Said | None:
+def headed_entity(text: str) -> FactStatement | None:
     """A sentence that introduces: "Meet Olga, our new intern", "CRB stands for …"."""
     match = pattern(_HEADED).match(text)
     if match is None:
         return None
     parts = match.groupdict()
     if parts["c"]:
-        return Said("entity", "we")
+        return FactStatement("entity", "we")
     name = next(parts[key] for key in "nsweg" if parts[key]).strip()
     value = value_of(next(parts[key] for key in "rmxfh" if parts[key]))
     quoted = any(mark in text for mark in '"“') or name.isupper() or "mean" not in text
@@ -236,4 +242,4 @@ def headed_entity(text: str) -> Said | None:
         )
     ):
         return None
-    return Said("entity", name, "role" if parts["n"] or parts["f"] or parts["h"] else "meaning", value)
+    return FactStatement("entity", name, "role" if parts["n"] or parts["f"] or parts["h"] else "meaning", value)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from onrecord.policy.fact_changes import LEAD, TAIL
 from onrecord.policy.fact_sense import pattern
-from onrecord.policy.fact_values import Said
+from onrecord.policy.fact_values import FactStatement
 from onrecord.policy.fact_words import JOB, NATIONS
 from onrecord.policy.signs import COMMON
 
@@ -61,12 +61,12 @@ def reminded(text: str) -> str:
     return "" if asks or rest.endswith("?") or rest.count(" ") < 1 else rest[:1].upper() + rest[1:]
 
 
-def plain(part: str, speaker: str) -> list[Said]:
+def plain(part: str, speaker: str) -> list[FactStatement]:
     """What a part of a sentence says plainly; its short forms are written out."""
     return [*_condition(part, speaker), *_medicine(part, speaker), *_name(part, speaker)]
 
 
-def _condition(part: str, speaker: str) -> Iterator[Said]:
+def _condition(part: str, speaker: str) -> Iterator[FactStatement]:
     named = "|".join(sorted(_CONDITIONS, key=len, reverse=True))
     match = pattern(
         rf"{LEAD}{_IS}(?P<no> not| no longer)?(?: an?)? (?P<v>{named})(?: (?:since|because|and|but|with|for|red|"
@@ -77,7 +77,7 @@ def _condition(part: str, speaker: str) -> Iterator[Said]:
             "no" if match["no"] else "yes",
             match["v"].lower() not in ("dyslexic", "autistic", "deaf", "blind"),
         )
-        yield Said(
+        yield FactStatement(
             "constraint" if limits else "fact",
             speaker,
             _CONDITIONS[match["v"].lower()],
@@ -88,7 +88,7 @@ def _condition(part: str, speaker: str) -> Iterator[Said]:
         )
 
 
-def _medicine(part: str, speaker: str) -> Iterator[Said]:
+def _medicine(part: str, speaker: str) -> Iterator[FactStatement]:
     match = pattern(
         rf"{LEAD}i(?: have to| need to| also| am supposed to)? take (?:\d[\d.,]* ?(?:mg|mcg|ml|units|pills?) (?:of )?)?"
         r"(?P<v>(?!the|a|an|my|it|that|this|part|care|photos|pictures|notes|breaks|walks|classes|lessons|showers|naps|"
@@ -99,10 +99,10 @@ def _medicine(part: str, speaker: str) -> Iterator[Said]:
         r"at night|before bed|in the (?:morning|evening)|with (?:food|meals|breakfast))\b"
     ).match(part)
     if match:
-        yield Said("fact", speaker, f"takes {match['v'].lower()}", "yes", "health", 0.0, ("health",))
+        yield FactStatement("fact", speaker, f"takes {match['v'].lower()}", "yes", "health", 0.0, ("health",))
 
 
-def _name(part: str, speaker: str) -> Iterator[Said]:
+def _name(part: str, speaker: str) -> Iterator[FactStatement]:
     if speaker != "user":
         return
     match = pattern(
@@ -110,6 +110,6 @@ def _name(part: str, speaker: str) -> Iterator[Said]:
         r"(?-i:[A-Z]))\b.*|, (?:an?|the|your|\d+)\b.*)"
     ).match(part)
     if match and match["v"].lower() not in COMMON and not pattern(_NOT_NAMES).match(match["v"]):
-        yield Said("fact", speaker, "name", match["v"], "people")
+        yield FactStatement("fact", speaker, "name", match["v"], "people")
         if job := pattern(rf".*?, an? (?P<v>{JOB})\b").match(match.group()):
-            yield Said("fact", speaker, "job", job["v"], "work")
+            yield FactStatement("fact", speaker, "job", job["v"], "work")

@@ -22,7 +22,7 @@ from onrecord.policy.fact_people import entity, headed_entity
 from onrecord.policy.fact_plain import plain, reminded
 from onrecord.policy.fact_sense import doubtful, retold
 from onrecord.policy.fact_tokens import spelled_out
-from onrecord.policy.fact_values import Said
+from onrecord.policy.fact_values import FactStatement
 from onrecord.policy.fact_ways import headed_procedure, procedure
 
 __all__ = ["Stated", "stated"]
@@ -31,7 +31,7 @@ __all__ = ["Stated", "stated"]
 class Stated(NamedTuple):
     """A statement, and the words that make it."""
 
-    said: Said
+    said: FactStatement
     text: str
 
 
@@ -50,13 +50,13 @@ _HEADS = tuple(  # one of these is in every sentence whose form says that it dec
     "we,trying,planning,"
     "saving,working,training".split(",")
 )
-_READERS: tuple[Callable[[Clause, str], Said | None], ...] = (decision, goal, constraint, procedure, entity)
+_READERS: tuple[Callable[[Clause, str], FactStatement | None], ...] = (decision, goal, constraint, procedure, entity)
 
 
 def stated(text: str, speaker: str) -> list[Stated]:
     """What a sentence states. What the speaker asks to remember is kept whatever it is."""
     if rest := reminded(text):
-        told = stated(rest, speaker) or ([Stated(Said("fact", speaker), rest)] if speaker == "user" else [])
+        told = stated(rest, speaker) or ([Stated(FactStatement("fact", speaker), rest)] if speaker == "user" else [])
         return [one._replace(said=one.said._replace(confidence=0.9)) for one in told]
     if retold(text):
         return []
@@ -65,7 +65,7 @@ def stated(text: str, speaker: str) -> list[Stated]:
 
 def _plainly(text: str, speaker: str) -> list[Stated]:
     """What a sentence says plainly, part by part; the parts that do not are read as usual."""
-    found: list[tuple[str, list[Said]]] = []
+    found: list[tuple[str, list[FactStatement]]] = []
     for part in parts(text):
         spelled = spelled_out(part).rstrip(" .!…")
         found.append((part.rstrip(" ,;"), changed(spelled, speaker) or plain(spelled, speaker)))
@@ -112,7 +112,7 @@ def _once(found: list[Stated], text: str, many: int) -> list[Stated]:
     return kept
 
 
-def _ordered(text: str, speaker: str) -> Iterator[Said]:
+def _ordered(text: str, speaker: str) -> Iterator[FactStatement]:
     """What is asked for to last limits the assistant; how somebody is called is a fact."""
     first = text.split(" ", 3)[:3]
     if _ORDERS.isdisjoint(word.lower().strip(",.!:'’") for word in first) and "don" not in text[:8].lower():
@@ -138,7 +138,7 @@ def _of_clause(clause: Clause, speaker: str) -> list[Stated]:
 _BINDING = frozenset(("cannot", "have", "must", "allowed"))
 
 
-def _of_part(clause: Clause, speaker: str) -> Iterator[Said]:
+def _of_part(clause: Clause, speaker: str) -> Iterator[FactStatement]:
     if clause.modal in _BINDING and clause.who in ("i", "we", "my", "name") and (bound := constraint(clause, speaker)):
         yield bound
         return
@@ -158,12 +158,12 @@ def _of_part(clause: Clause, speaker: str) -> Iterator[Said]:
     yield from facts(clause, speaker)
 
 
-def _in_passing(clause: Clause, said: Said) -> bool:
+def _in_passing(clause: Clause, said: FactStatement) -> bool:
     """Whether somebody is named beside what the clause is about: "my sister Dana lives in Oslo"."""
     return (
         said.value in clause.head or (said.subject in clause.head and clause.who in ("my", "our")) or "," in clause.head
     )
 
 
-def _headed(text: str, speaker: str) -> Said | None:
+def _headed(text: str, speaker: str) -> FactStatement | None:
     return headed_constraint(text, speaker) or headed_procedure(text) or headed_entity(text)

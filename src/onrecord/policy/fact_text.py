@@ -14,7 +14,7 @@ from functools import cache
 from onrecord.policy.fact_tokens import spelled_out
 from onrecord.policy.pasted import own_words
 from onrecord.policy.sentences import sentences
-from onrecord.policy.times import Span, times
+from onrecord.policy.times import TimeSpan, times
 from onrecord.policy.times_calendar import COUNT, EARLIEST, LATEST, UNIT, away, count, settled
 from onrecord.policy.trimming import bare
 
@@ -165,7 +165,7 @@ def valid(
     long = _rule("for_long").search(text)
     if long and re.search(r"\bha(?:ve|s)\b", text[: long.start()]):
         return away(settled(time), count(long["count"]), long["unit"].lower(), -1).start, None
-    spans = [span for span in times(text, time) if isinstance(span, Span)]
+    spans = [span for span in times(text, time) if isinstance(span, TimeSpan)]
     if ahead:
         return (_coming(spans[0].start, time, spans[0].text) if spans else None), None
     since = until = None

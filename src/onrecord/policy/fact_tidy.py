@@ -7,7 +7,7 @@ would be half a sentence is none.
 from __future__ import annotations
 
 from onrecord.policy.fact_sense import pattern
-from onrecord.policy.fact_values import Said
+from onrecord.policy.fact_values import FactStatement
 from onrecord.policy.fact_words import PETS, RELATIONS
 from onrecord.records import FactKind
 
@@ -34,7 +34,7 @@ _NOT_OURS = frozenset(
 )
 
 
-def tidied(said: Said, text: str, speaker: str) -> Said:
+def tidied(said: FactStatement, text: str, speaker: str) -> FactStatement:
     """A statement with its parts in their usual form."""
     value = pattern(_WORN).sub("", said.value).strip(" ,;:.")
     attribute = _attribute(said)
@@ -56,7 +56,7 @@ def tidied(said: Said, text: str, speaker: str) -> Said:
     return said._replace(kind=kind, subject=subject, attribute=attribute, value=value, tags=tags)
 
 
-def _attribute(said: Said) -> str:
+def _attribute(said: FactStatement) -> str:
     name = pattern(_NEW).sub("", said.attribute)
     name = name.replace("favourite", "favorite").replace("colour", "color")
     name = pattern(_WORN).sub("", name).strip(" ,;:.")
@@ -67,7 +67,7 @@ def _attribute(said: Said) -> str:
     return name
 
 
-def _subject(said: Said, attribute: str, speaker: str) -> str:
+def _subject(said: FactStatement, attribute: str, speaker: str) -> str:
     private = pattern(_OWN).match(attribute) or (said.kind == "fact" and said.category in ("home", "family"))
     if said.subject == "we" and private and attribute not in _NOT_OURS:
         return speaker
@@ -77,7 +77,7 @@ def _subject(said: Said, attribute: str, speaker: str) -> str:
     return pattern(r"(?<!due)(?<!start)(?<!end)(?<!expiry) (?:date|day)$").sub("", subject)
 
 
-def built(said: Said, speaker: str) -> str:
+def built(said: FactStatement, speaker: str) -> str:
     """A sentence for a statement that has no clause of its own; empty where there is no form for it."""
     forms = {
         "job": ("I'm {a} {v}", "{s} is {a} {v}"),

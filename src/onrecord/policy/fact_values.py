@@ -9,7 +9,7 @@ from typing import NamedTuple
 from onrecord.policy.fact_words import MONTHS, tool
 from onrecord.records import FactKind
 
-__all__ = ["LONGEST_ATTRIBUTE", "LONGEST_VALUE", "Said", "aim", "bare", "choice", "short", "value_of"]
+__all__ = ["LONGEST_ATTRIBUTE", "LONGEST_VALUE", "FactStatement", "aim", "bare", "choice", "short", "value_of"]
 
 LONGEST_ATTRIBUTE = 48
 LONGEST_VALUE = 80
@@ -65,7 +65,7 @@ def _check(name: str) -> re.Pattern[str]:
     return re.compile(_CHECKS[name], re.IGNORECASE)
 
 
-class Said(NamedTuple):
+class FactStatement(NamedTuple):
     """A statement, as the rules read it."""
 
     kind: FactKind

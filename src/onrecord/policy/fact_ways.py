@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onrecord.policy.fact_grammar import Clause
 from onrecord.policy.fact_sense import fleeting, pattern, recurring, who_of
-from onrecord.policy.fact_values import LONGEST_VALUE, Said, short
+from onrecord.policy.fact_values import LONGEST_VALUE, FactStatement, short
 from onrecord.policy.fact_verbs import forms
 
 __all__ = ["headed_procedure", "procedure"]
@@ -28,17 +28,17 @@ _PROCESS = (
 )
 
 
-def headed_procedure(text: str) -> Said | None:
+def headed_procedure(text: str) -> FactStatement | None:
     """A way that is called one: "Our process is …", "First …, then …"."""
     match = pattern(_PROCESS).match(text)
     if match is None or pattern(r"\b(?:he|she|they|was|were|went|had|saw|you said|thanks|laughed)\b").search(text):
         return None
     if match["f"] and forms().get(match["f"].split()[0].lower(), ("", ""))[1] != "base":
         return None
-    return Said("procedure", "we")
+    return FactStatement("procedure", "we")
 
 
-def procedure(clause: Clause, speaker: str) -> Said | None:
+def procedure(clause: Clause, speaker: str) -> FactStatement | None:
     """How a clause says that things are done."""
     if (
         clause.head.lower() == "let's"
@@ -62,10 +62,12 @@ def procedure(clause: Clause, speaker: str) -> Said | None:
         and way == "repeated"
         and not (pattern(r", | then |\bby \w+ing\b|\bbefore (?!every|each)").search(clause.text) or _steps(clause))
     ):
-        return Said("fact", speaker)  # what somebody does now and then is a habit, no instruction
+        return FactStatement("fact", speaker)  # what somebody does now and then is a habit, no instruction
     activity = _activity(clause)
     value = short(clause.text if not clause.lead else clause.text[len(" ".join(clause.lead)) :], LONGEST_VALUE)
-    return Said("procedure", activity or who_of(clause, speaker), "procedure" if activity else "", value.strip(" ,"))
+    return FactStatement(
+        "procedure", activity or who_of(clause, speaker), "procedure" if activity else "", value.strip(" ,")
+    )
 
 
 def _activity(clause: Clause) -> str:

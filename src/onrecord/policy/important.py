@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any
 
 from onrecord.errors import InvalidInput
-from onrecord.policy.important_rules import Found, read_turn
+from onrecord.policy.important_rules import ImportantFinds, read_turn
 from onrecord.records import ImportantData, Role
 
 __all__ = ["cap", "check_data", "extract", "lines", "merge", "merge_all"]
@@ -39,7 +39,7 @@ _DEEPEST = 16  # levels of a caller's own JSON
 def extract(turns: Sequence[tuple[Role, str]]) -> ImportantData:
     """The important data of messages, oldest first. The same as merging those of its parts, except that "this is
     critical" looks back only within what is given."""
-    found: list[Found] = []
+    found: list[ImportantFinds] = []
     before = ""
     for role, text in turns:
         found.append(read_turn(role, text, before))

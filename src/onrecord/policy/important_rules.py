@@ -23,7 +23,7 @@ from onrecord.policy.signs import COMMON, dates, decides, names, urls, without_p
 from onrecord.policy.terms import terms
 from onrecord.records import Role
 
-__all__ = ["Found", "read_turn"]
+__all__ = ["ImportantFinds", "read_turn"]
 
 _TELLING = 4  # words of the shortest decision
 _LOCAL = re.compile(r"(?:https?://)?(?:localhost|127\.|0\.0\.0\.0|\*)")
@@ -72,7 +72,7 @@ _NO_ENTITIES = frozenset(
 
 
 @dataclass(slots=True, kw_only=True)
-class Found:
+class ImportantFinds:
     """What one message holds, each in order of mention."""
 
     preferences: list[tuple[str, str]]
@@ -84,13 +84,13 @@ class Found:
     last: str = ""  # the last statement: what "this is critical" means at the start of the next message
 
 
-def read_turn(role: Role, text: str, before: str = "") -> Found:
+def read_turn(role: Role, text: str, before: str = "") -> ImportantFinds:
     """What a message holds. `before` is the last statement of the message before it."""
     wishes = role == "user" and plainly_said(text)
     text = own_words(text)
     prose = [piece[:_LONGEST_PIECE] for piece in sentences(text)]
     sources = tuple(filter(_is_source, urls("\n".join(prose))))
-    found = Found(preferences=[], decisions=[], facts=[], sections=[], urls=sources, entities=_entities(prose))
+    found = ImportantFinds(preferences=[], decisions=[], facts=[], sections=[], urls=sources, entities=_entities(prose))
     if role not in ("user", "assistant") or _rule("hands_over").match(text):
         return found
     low = text.lower()

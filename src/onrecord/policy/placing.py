@@ -12,10 +12,10 @@ from onrecord.errors import Conflict, Forgotten
 from onrecord.ports import Placed
 from onrecord.records import Draft, Message, digest
 
-__all__ = ["Held", "place"]
+__all__ = ["ExistingMessages", "place"]
 
 
-class Held(Protocol):
+class ExistingMessages(Protocol):
     """What a session holds already."""
 
     def by_seq(self, seq: int) -> Message | None: ...
@@ -27,7 +27,7 @@ class Held(Protocol):
 
 
 def place(
-    drafts: Sequence[Draft], session: str, last: int, held: Held, secrets: Sequence[str] = ()
+    drafts: Sequence[Draft], session: str, last: int, held: ExistingMessages, secrets: Sequence[str] = ()
 ) -> tuple[list[Placed], list[tuple[int, Draft]]]:
     """Where each draft stands, and those that are new, numbered from `last` on; raises if one cannot be placed. With
     the secrets of the space, forgotten ids and keys are known again."""
@@ -67,7 +67,7 @@ def _taken_here(
     return (keys.get(draft.key) if draft.key is not None else None) or ids.get(draft.id)
 
 
-def _taken_before(draft: Draft, last: int, held: Held, secrets: Sequence[str]) -> Message | None:
+def _taken_before(draft: Draft, last: int, held: ExistingMessages, secrets: Sequence[str]) -> Message | None:
     """The message of the session that has this draft's number, key or id."""
     if draft.seq is not None and draft.seq <= last:
         return held.by_seq(draft.seq)

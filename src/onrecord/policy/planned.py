@@ -12,10 +12,10 @@ from onrecord.records import Message, Record, Role, digest
 __all__ = [
     "AFTER",
     "TOPICS_VERSION",
-    "Due",
-    "Plain",
+    "DueNode",
+    "PlainPlan",
+    "PlannedMessage",
     "Reads",
-    "Seen",
     "State",
     "Strategy",
     "claim_of",
@@ -40,7 +40,7 @@ Reads = Literal["", "kind", "topics"]
 _CLAIM = "claim "
 
 
-class Seen(NamedTuple):
+class PlannedMessage(NamedTuple):
     """What a plan sees of a message."""
 
     seq: int
@@ -54,14 +54,14 @@ class Seen(NamedTuple):
     more: bool = False  # whether later messages are there already, and a round may as well cover them too
 
 
-def seen(message: Message) -> Seen:
+def seen(message: Message) -> PlannedMessage:
     """What a plan sees of a stored message."""
     whole = message.tokens + message.overhead
-    return Seen(message.seq, message.role, message.tokens, whole, (len(message.text) + 3) // 4)
+    return PlannedMessage(message.seq, message.role, message.tokens, whole, (len(message.text) + 3) // 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class DueNode:
     """A node that is due."""
 
     first: int  # first message it covers
@@ -75,7 +75,7 @@ class Due:
     number: int = 0  # of a pyramid's node of level 1: 1, 2, 3 …
 
 
-def key_of(session: str, plan: str, due: Due) -> str:
+def key_of(session: str, plan: str, due: DueNode) -> str:
     """A node's id follows from what it covers: making it again gives the same."""
     name = "\0".join((session, plan, str(due.level), str(due.first), str(due.last), str(due.version)))
     return f"summary_{due.last:014x}_{digest(name)[:10]}"
@@ -105,13 +105,13 @@ class Strategy(Protocol):
     def begin(self, system: int) -> State:
         """The state before the first message; `system` is the tokens of the system prompt."""
 
-    def step(self, state: State, message: Seen) -> Iterator[Due]:
+    def step(self, state: State, message: PlannedMessage) -> Iterator[DueNode]:
         """Take in the next message, change the state, and say which nodes are due."""
 
-    def made(self, state: State, due: Due, tokens: int) -> None:
+    def made(self, state: State, due: DueNode, tokens: int) -> None:
         """A node that was due is made; what it brings to a prompt has so many tokens."""
 
-    def lost(self, state: State, merged: int) -> Iterator[Due]:
+    def lost(self, state: State, merged: int) -> Iterator[DueNode]:
         """The nodes to make again because forgetting removed them; `merged`: what the newest merged node covers."""
 
     def covered(self, state: State) -> int:
@@ -129,7 +129,7 @@ def resumed(strategy: Strategy, system: int, kept: Mapping[str, Any] | None, las
     return state if max(reached) <= state["at"] <= last else strategy.begin(system)
 
 
-class Plain:
+class PlainPlan:
     """Most strategies read nothing, do not care how long a node's text became, and merge nothing."""
 
     extends: ClassVar[bool] = False
@@ -141,10 +141,10 @@ class Plain:
     def may_be_due(self, state: State) -> bool:
         return False
 
-    def made(self, state: State, due: Due, tokens: int) -> None:
+    def made(self, state: State, due: DueNode, tokens: int) -> None:
         pass
 
-    def lost(self, state: State, merged: int) -> Iterator[Due]:
+    def lost(self, state: State, merged: int) -> Iterator[DueNode]:
         return iter(())
 
     def covered(self, state: State) -> int:

@@ -23,10 +23,10 @@ from typing import ClassVar
 from onrecord.policy.planned import (
     AFTER,
     TOPICS_VERSION,
-    Due,
-    Plain,
+    DueNode,
+    PlainPlan,
+    PlannedMessage,
     Reads,
-    Seen,
     State,
     Strategy,
     claim_of,
@@ -40,12 +40,12 @@ from onrecord.records import rough_size
 __all__ = [
     "FROM_MESSAGES",
     "Chunks",
-    "Due",
+    "DueNode",
     "Extending",
     "Flat",
+    "PlannedMessage",
     "Pyramid",
     "Reads",
-    "Seen",
     "State",
     "Strategy",
     "Threshold",
@@ -65,7 +65,7 @@ ENDED = 4  # messages of a topic that ended, from which they are worth a round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flat(Plain):
+class Flat(PlainPlan):
     """Nodes of `every` messages, one after the other; with `adaptive`, of 10 where these are technical or long."""
 
     every: int = 15
@@ -82,7 +82,7 @@ class Flat(Plain):
     def begin(self, system: int) -> State:
         return {"at": 0, "covered": 0} | ({"kind": [0, 0, 0]} if self.adaptive else {})
 
-    def step(self, state: State, message: Seen) -> Iterator[Due]:
+    def step(self, state: State, message: PlannedMessage) -> Iterator[DueNode]:
         state["at"] = message.seq
         if self.adaptive and message.letters:
             said, technical, letters = state["kind"]
@@ -92,7 +92,7 @@ class Flat(Plain):
             state["covered"] = last
             if self.adaptive:
                 state["kind"] = [0, 0, 0]
-            yield Due(first=first, last=last, until=last)
+            yield DueNode(first=first, last=last, until=last)
 
     def _size(self, state: State) -> int:
         """Messages of the node that is open: decided once, when there are as many as a node of dense ones has."""
@@ -107,7 +107,7 @@ class Flat(Plain):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chunks(Plain):
+class Chunks(PlainPlan):
     """When more than `over` messages are not covered, the oldest `size` of them become a node. When there are more
     than `most` nodes, the oldest two merge into one of level 2, which goes on taking in the next oldest."""
 
@@ -122,27 +122,29 @@ class Chunks(Plain):
     def begin(self, system: int) -> State:
         return {"at": 0, "covered": 0, "live": 0, "merged": 0}
 
-    def step(self, state: State, message: Seen) -> Iterator[Due]:
+    def step(self, state: State, message: PlannedMessage) -> Iterator[DueNode]:
         state["at"] = message.seq
         while message.seq - state["covered"] > self.over:
             first, last = state["covered"] + 1, state["covered"] + self.size
             state["covered"], state["live"] = last, state["live"] + 1
-            yield Due(first=first, last=last, until=last)
+            yield DueNode(first=first, last=last, until=last)
             if state["live"] > self.most:
                 yield self._merge(state)
 
-    def _merge(self, state: State) -> Due:
+    def _merge(self, state: State) -> DueNode:
         due = self._merged(state["merged"])
         state["merged"], state["live"] = due.last, state["live"] - 1
         return due
 
-    def _merged(self, before: int) -> Due:
+    def _merged(self, before: int) -> DueNode:
         last = (before or self.size) + self.size
         fresh = before + 1 if before else 0
         version = last // self.size - 1
-        return Due(first=1, last=last, until=last, level=2, version=version, fresh=fresh, fixed=False, of_nodes=True)
+        return DueNode(
+            first=1, last=last, until=last, level=2, version=version, fresh=fresh, fixed=False, of_nodes=True
+        )
 
-    def lost(self, state: State, merged: int) -> Iterator[Due]:
+    def lost(self, state: State, merged: int) -> Iterator[DueNode]:
         """The merges to do again when those after `merged` were forgotten."""
         while merged < state["merged"]:
             due = self._merged(merged)
@@ -151,7 +153,7 @@ class Chunks(Plain):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extending(Plain):
+class Extending(PlainPlan):
     """One node that always extends: first at `from_messages` messages or `from_tokens` estimated tokens, then every
     `again` messages; the newest `keep` messages stay as they are. With `topics` also as soon as a topic that ended is
     among those that do not stay, up to its end."""
@@ -175,7 +177,7 @@ class Extending(Plain):
     def begin(self, system: int) -> State:
         return {"at": 0, "covered": 0, "version": 0, "size": 0} | ({"breaks": []} if self.topics else {})
 
-    def step(self, state: State, message: Seen) -> Iterator[Due]:
+    def step(self, state: State, message: PlannedMessage) -> Iterator[DueNode]:
         state["at"] = message.seq
         if state["version"] == 0:
             state["size"] += message.quarters
@@ -187,7 +189,7 @@ class Extending(Plain):
         if ended or ready:
             yield _extended(state, ended or message.seq - self.keep, message.seq)
 
-    def _ended(self, state: State, message: Seen) -> int:
+    def _ended(self, state: State, message: PlannedMessage) -> int:
         """Number of the last message of the newest topic that ended and is worth a round; 0 where none is."""
         if message.breaks:
             state["breaks"].append(message.breaks)
@@ -199,7 +201,7 @@ class Extending(Plain):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Threshold(Plain):
+class Threshold(PlainPlan):
     """One node that extends whenever system prompt, memory and the messages not covered pass `over` tokens; the newest
     messages that fit `keep` tokens stay as they are, or half of what the others leave of `over`, so that there is room
     for those to come. Messages that are there already are taken in first, all in one round."""
@@ -216,7 +218,7 @@ class Threshold(Plain):
     def begin(self, system: int) -> State:
         return {"at": 0, "covered": 0, "version": 0, "memory": 0, "system": system, "open": [], "sum": 0}
 
-    def step(self, state: State, message: Seen) -> Iterator[Due]:
+    def step(self, state: State, message: PlannedMessage) -> Iterator[DueNode]:
         state["at"] = message.seq
         state["open"].append((message.seq, message.whole))
         state["sum"] += message.whole
@@ -239,22 +241,22 @@ class Threshold(Plain):
             start = seq
         return int(start)
 
-    def made(self, state: State, due: Due, tokens: int) -> None:
+    def made(self, state: State, due: DueNode, tokens: int) -> None:
         state["memory"] = tokens
         state["open"] = [item for item in state["open"] if item[0] > due.last]
         state["sum"] = sum(whole for _, whole in state["open"])
 
 
-def _extended(state: State, last: int, until: int) -> Due:
+def _extended(state: State, last: int, until: int) -> DueNode:
     fresh = state["covered"] + 1
     state["covered"] = last
     state["version"] += 1
     version = state["version"]
-    return Due(first=1, last=last, until=until, version=version, fresh=fresh if version > 1 else 0, fixed=False)
+    return DueNode(first=1, last=last, until=until, version=version, fresh=fresh if version > 1 else 0, fixed=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pyramid(Plain):
+class Pyramid(PlainPlan):
     """Nodes of level 1 cover up to `units` short messages, fewer long ones; a node of the next level covers `fan` of
     them, and so on: n messages need O(log n) nodes in a prompt. A node never ends between a tool's call and result.
     With `topics` a node of `least` units ends where a new topic begins."""
@@ -280,7 +282,7 @@ class Pyramid(Plain):
     def covered(self, state: State) -> int:
         return int(state["first"]) - 1
 
-    def step(self, state: State, message: Seen) -> Iterator[Due]:
+    def step(self, state: State, message: PlannedMessage) -> Iterator[DueNode]:
         if self.topics and message.breaks:
             yield from self._break(state, message.breaks)
         if state["units"] >= self.units and message.role != "tool":
@@ -290,7 +292,7 @@ class Pyramid(Plain):
         state["units"] += 1 + rough_size(message.tokens) // 64
         state["at"] = message.seq
 
-    def _break(self, state: State, begun: int) -> Iterator[Due]:
+    def _break(self, state: State, begun: int) -> Iterator[DueNode]:
         """A topic began a few messages ago: the open node ends before it, if it is not too small then."""
         before = next((units for seq, units in state["open"] if seq == begun), 0)
         if before < max(1, self.least):
@@ -306,13 +308,13 @@ class Pyramid(Plain):
             return False
         return any(units >= max(1, self.least) and seq <= state["at"] - AFTER for seq, units in state["open"])
 
-    def _close(self, state: State, last: int) -> Iterator[Due]:
+    def _close(self, state: State, last: int) -> Iterator[DueNode]:
         """The open node ends here; so do those above it that are full now."""
         first = state["first"]
         state["first"], state["units"], state["nodes"] = last + 1, 0, state["nodes"] + 1
         if self.topics:
             state["open"] = []
-        yield Due(first=first, last=last, until=last, number=state["nodes"])
+        yield DueNode(first=first, last=last, until=last, number=state["nodes"])
         for level in range(2, len(state["levels"]) + 3):
             if len(state["levels"]) < level - 1:
                 state["levels"].append([])
@@ -323,4 +325,4 @@ class Pyramid(Plain):
             first = open_children[0]
             open_children.clear()
             of_nodes = level > FROM_MESSAGES
-            yield Due(first=first, last=last, until=last, level=level, of_nodes=of_nodes)
+            yield DueNode(first=first, last=last, until=last, level=level, of_nodes=of_nodes)

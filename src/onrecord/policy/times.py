@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
-from onrecord.policy.times_calendar import COUNT, EARLIEST, LATEST, UNIT, Stretch, away, count, length, settled
+from onrecord.policy.times_calendar import COUNT, EARLIEST, LATEST, UNIT, DateRange, away, count, length, settled
 from onrecord.policy.times_events import Relation, events
 from onrecord.policy.times_rules import Mark, marks
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Anchor", "Span", "nearness", "times"]
+__all__ = ["Anchor", "TimeSpan", "nearness", "times"]
 
 LONGEST = 2000
 """Characters of a question that are read: more is a pasted text."""
@@ -34,7 +34,7 @@ _SHORTLY = timedelta(days=14)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class TimeSpan:
     """A stretch of time that a question names."""
 
     start: datetime
@@ -110,13 +110,13 @@ def _hint() -> re.Pattern[str]:
     )
 
 
-def times(question: str, now: datetime) -> tuple[Span | Anchor, ...]:
+def times(question: str, now: datetime) -> tuple[TimeSpan | Anchor, ...]:
     """What a question says about the time that it asks about, in its order. Most questions say nothing."""
     text = question[:LONGEST].replace("’", "'").replace("\0", " ")
     if _hint().search(text) is None:
         return ()
     moment = settled(now)
-    found: list[tuple[int, Span | Anchor]] = []
+    found: list[tuple[int, TimeSpan | Anchor]] = []
     masked = text
     for begin, end, stretch in _stretches(text, moment):
         span = _span(stretch, text[begin:end], moment)
@@ -129,14 +129,14 @@ def times(question: str, now: datetime) -> tuple[Span | Anchor, ...]:
     return tuple(one for _, one in found)
 
 
-def _span(stretch: Stretch, text: str, now: datetime) -> Span | None:
+def _span(stretch: DateRange, text: str, now: datetime) -> TimeSpan | None:
     start, end = max(stretch.start, EARLIEST), min(stretch.end, LATEST)
     # Plans are made before: at the moment of asking a future span is still near, long before it no more.
     slack = max(stretch.slack, 2 * (start - now)) if start > now else stretch.slack
-    return Span(start=start, end=end, text=text.strip(), slack=slack) if start < end else None
+    return TimeSpan(start=start, end=end, text=text.strip(), slack=slack) if start < end else None
 
 
-def nearness(seconds: NDArray[np.float64], spans: Sequence[Span]) -> NDArray[np.float32]:
+def nearness(seconds: NDArray[np.float64], spans: Sequence[TimeSpan]) -> NDArray[np.float32]:
     """How well each moment fits the nearest span: 1 inside, 0.37 where the slack ends, then soon nothing."""
     import numpy as np
 
@@ -149,7 +149,7 @@ def nearness(seconds: NDArray[np.float64], spans: Sequence[Span]) -> NDArray[np.
 
 
 # (begin, end, stretch) of each place in the text
-_Found = tuple[int, int, Stretch]
+_Found = tuple[int, int, DateRange]
 
 
 def _stretches(text: str, now: datetime) -> list[_Found]:
@@ -226,7 +226,7 @@ def _borrowed(text: str, mark: Mark, follower: Mark | None) -> Mark:
     return mark._replace(year=follower.year) if _join(text, mark, follower) in ("and", "or") else mark
 
 
-def _pair(text: str, lead: re.Match[str], first: Mark, second: Mark, now: datetime) -> tuple[int, Stretch] | None:
+def _pair(text: str, lead: re.Match[str], first: Mark, second: Mark, now: datetime) -> tuple[int, DateRange] | None:
     """Two marks that are one stretch: a range, or a weekday told by a date ("the Sunday before 7 May")."""
     join, word = _join(text, first, second), _word(lead)
     if join in ("before", "after", "prior to", "on", "as of") and first.shape in ("weekday", "unit"):
@@ -241,7 +241,7 @@ def _pair(text: str, lead: re.Match[str], first: Mark, second: Mark, now: dateti
     return None
 
 
-def _range(first: Mark, second: Mark, now: datetime) -> Stretch | None:
+def _range(first: Mark, second: Mark, now: datetime) -> DateRange | None:
     """From the one to the other. The one without a year lies where the order is right."""
     start = first.place(now, first.turn, first.year or second.year)
     end = second.place(now, second.turn, second.year or first.year)
@@ -253,11 +253,11 @@ def _range(first: Mark, second: Mark, now: datetime) -> Stretch | None:
     if not start or not end:
         return None
     if start.start >= end.end and first.shape == second.shape == "weekday":
-        return Stretch(start.start - timedelta(days=7), end.end, start.slack)
-    return Stretch(min(start.start, end.start), max(start.end, end.end), max(start.slack, end.slack))
+        return DateRange(start.start - timedelta(days=7), end.end, start.slack)
+    return DateRange(min(start.start, end.start), max(start.end, end.end), max(start.slack, end.slack))
 
 
-def _single(text: str, lead: re.Match[str], mark: Mark, now: datetime) -> Stretch | None:
+def _single(text: str, lead: re.Match[str], mark: Mark, now: datetime) -> DateRange | None:
     """What a mark means after the words before it."""
     told = mark.place(now, mark.turn, mark.year)
     if told is None:
@@ -267,24 +267,24 @@ def _single(text: str, lead: re.Match[str], mark: Mark, now: datetime) -> Stretc
     if side:
         return _beside(lead, told, -1 if side.lower().startswith(("before", "prior")) else 1)
     if (lead["fill"] or "").lower().startswith("week") and told.end - told.start <= timedelta(days=1):
-        return Stretch(told.start, told.start + timedelta(days=7), told.slack)  # "the week of 7 May"
+        return DateRange(told.start, told.start + timedelta(days=7), told.slack)  # "the week of 7 May"
     word = _word(lead)
     return _open("since" if word == "from" and _rule(_ONWARD).match(text, mark.end) else word, told)
 
 
-def _part(told: Stretch, part: str) -> Stretch:
+def _part(told: DateRange, part: str) -> DateRange:
     if not part:
         return told
     week, whole = length("week"), told.end - told.start
     if part == "first week of":
-        return Stretch(told.start, told.start + week, week / 3)
+        return DateRange(told.start, told.start + week, week / 3)
     if part == "last week of":
-        return Stretch(told.end - week, told.end, week / 3)
+        return DateRange(told.end - week, told.end, week / 3)
     first, last = _PARTS[part]
-    return Stretch(told.start + first * whole, told.start + last * whole, told.slack)
+    return DateRange(told.start + first * whole, told.start + last * whole, told.slack)
 
 
-def _beside(lead: re.Match[str], told: Stretch, sign: int) -> Stretch:
+def _beside(lead: re.Match[str], told: DateRange, sign: int) -> DateRange:
     """Two weeks before a date, the week after it, shortly before it."""
     if lead["count"]:
         return away(told.start, count(lead["count"]), lead["unit"].lower(), sign)
@@ -292,18 +292,18 @@ def _beside(lead: re.Match[str], told: Stretch, sign: int) -> Stretch:
         return away(told.start, (1, 1), "day", sign)
     wide = _SHORTLY if lead["soon"] else length(lead["near"])
     if sign < 0:
-        return Stretch(told.start - wide, told.start, told.slack)
-    return Stretch(told.end, told.end + wide, told.slack)
+        return DateRange(told.start - wide, told.start, told.slack)
+    return DateRange(told.end, told.end + wide, told.slack)
 
 
-def _open(word: str, told: Stretch) -> Stretch:
+def _open(word: str, told: DateRange) -> DateRange:
     """Since, until, before and after are open at one end."""
     if word in ("before", "prior to"):
-        return Stretch(EARLIEST, told.start, told.slack)
+        return DateRange(EARLIEST, told.start, told.slack)
     if word in ("until", "till", "up to", "by"):
-        return Stretch(EARLIEST, told.end, told.slack)
+        return DateRange(EARLIEST, told.end, told.slack)
     if word == "after":
-        return Stretch(told.end, LATEST, told.slack)
+        return DateRange(told.end, LATEST, told.slack)
     if word == "since":
-        return Stretch(told.start, LATEST, told.slack)
-    return Stretch(told.start, told.end, 2 * told.slack) if word == "around" else told
+        return DateRange(told.start, LATEST, told.slack)
+    return DateRange(told.start, told.end, 2 * told.slack) if word == "around" else told

@@ -19,8 +19,8 @@ __all__ = [
     "PARTS",
     "UNIT",
     "WEEK",
+    "DateRange",
     "Place",
-    "Stretch",
     "Turn",
     "away",
     "count",
@@ -46,7 +46,7 @@ WEEK = 7 * DAY
 Turn = Literal["", "last", "this", "next"]
 
 
-class Stretch(NamedTuple):
+class DateRange(NamedTuple):
     """From a moment to another, and how far outside is still meant."""
 
     start: datetime
@@ -54,7 +54,7 @@ class Stretch(NamedTuple):
     slack: timedelta
 
 
-Place = Callable[[datetime, Turn, int | None], Stretch | None]
+Place = Callable[[datetime, Turn, int | None], DateRange | None]
 
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _VAGUE = {"couple": (2, 3), "few": (2, 6), "several": (3, 8)}
@@ -97,7 +97,7 @@ def date_of(year: int, month: int, day: int) -> datetime | None:
         return None
 
 
-def pick(found: Iterable[Stretch], now: datetime, turn: Turn, cycle: tuple[datetime, datetime]) -> Stretch | None:
+def pick(found: Iterable[DateRange], now: datetime, turn: Turn, cycle: tuple[datetime, datetime]) -> DateRange | None:
     """Of what comes again and again, the one that is meant: without a word for it, the newest that has begun."""
     known = list(found)
     if turn == "next":
@@ -109,16 +109,16 @@ def pick(found: Iterable[Stretch], now: datetime, turn: Turn, cycle: tuple[datet
     return fits[-1] if fits else None
 
 
-def fixed(stretch: Stretch | None) -> Place | None:
+def fixed(stretch: DateRange | None) -> Place | None:
     return None if stretch is None else lambda now, turn, year: stretch
 
 
-def each_year(make: Callable[[int], Stretch | None]) -> Place | None:
+def each_year(make: Callable[[int], DateRange | None]) -> Place | None:
     """What comes once a year. A date that is in no year of eight, leap years among them, does not exist."""
     if not any(map(make, range(2000, 2008))):
         return None
 
-    def place(now: datetime, turn: Turn, year: int | None) -> Stretch | None:
+    def place(now: datetime, turn: Turn, year: int | None) -> DateRange | None:
         if year is not None:
             return make(year)
         around = (make(one) for one in range(now.year - 9, now.year + 10))
@@ -128,18 +128,18 @@ def each_year(make: Callable[[int], Stretch | None]) -> Place | None:
     return place
 
 
-def one_day(day: datetime | None) -> Stretch | None:
-    return None if day is None else Stretch(day, day + DAY, DAY)
+def one_day(day: datetime | None) -> DateRange | None:
+    return None if day is None else DateRange(day, day + DAY, DAY)
 
 
-def months_from(year: int, month: int, months: int, slack: timedelta) -> Stretch:
+def months_from(year: int, month: int, months: int, slack: timedelta) -> DateRange:
     start = datetime(year, month, 1, tzinfo=UTC)
-    return Stretch(start, months_on(start, months), slack)
+    return DateRange(start, months_on(start, months), slack)
 
 
-def hours_of(day: datetime, part: str) -> Stretch:
+def hours_of(day: datetime, part: str) -> DateRange:
     first, last = PARTS[part]
-    return Stretch(day + timedelta(hours=first), day + timedelta(hours=last), DAY / 2)
+    return DateRange(day + timedelta(hours=first), day + timedelta(hours=last), DAY / 2)
 
 
 def count(said: str) -> tuple[int, int]:
@@ -152,7 +152,7 @@ def count(said: str) -> tuple[int, int]:
     return known, known
 
 
-def away(moment: datetime, number: tuple[int, int], unit: str, sign: int) -> Stretch:
+def away(moment: datetime, number: tuple[int, int], unit: str, sign: int) -> DateRange:
     """The stretch that lies so many units before or after a moment, as wide as one unit, since people round."""
     near, far = sorted((sign * number[0], sign * number[1]))
     if unit in LONG:
@@ -162,11 +162,11 @@ def away(moment: datetime, number: tuple[int, int], unit: str, sign: int) -> Str
         wide = LENGTHS[unit]
         first, last = moment + near * wide, moment + far * wide
     if wide == DAY:
-        return Stretch(midnight(first), midnight(last) + DAY, DAY)
+        return DateRange(midnight(first), midnight(last) + DAY, DAY)
     if wide < DAY:
-        return Stretch(first - wide, last + wide, max(6 * wide, LENGTHS["hour"]))
+        return DateRange(first - wide, last + wide, max(6 * wide, LENGTHS["hour"]))
     first, last = midnight(first) + DAY / 2, midnight(last) + DAY / 2
-    return Stretch(midnight(first - wide / 2), midnight(last + wide / 2), wide / 3)
+    return DateRange(midnight(first - wide / 2), midnight(last + wide / 2), wide / 3)
 
 
 def length(unit: str) -> timedelta:

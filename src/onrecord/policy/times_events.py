@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from onrecord.policy.times_calendar import COUNT, UNIT, count, length
 
-__all__ = ["Event", "Relation", "events"]
+__all__ = ["Relation", "TimeEvent", "events"]
 
 Relation = Literal["before", "after", "around"]
 
@@ -63,7 +63,7 @@ _NO_PAST = "need|feed|speed|seed|indeed|exceed|succeed|proceed|hundred"
 _PAST = rf"\b(?:{'|'.join(_STRONG.split())}|(?!(?:{_NO_PAST})\b)[a-z]{{2,}}ed)\b"
 
 
-class Event(NamedTuple):
+class TimeEvent(NamedTuple):
     """Where in the text a time is told by an event, and how."""
 
     begin: int
@@ -78,7 +78,7 @@ def _rule(pattern: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
     return re.compile(pattern, flags)
 
 
-def events(text: str) -> Iterator[Event]:
+def events(text: str) -> Iterator[TimeEvent]:
     """The events that tell a time, in order. What is already read as a time stands in the text as null characters."""
     past = 0
     for found in _rule(_WORD).finditer(text):
@@ -91,7 +91,7 @@ def events(text: str) -> Iterator[Event]:
         word = " ".join(found["word"].lower().split())
         if _tells(word, text, found, event):
             past = found.end() + len(event)
-            yield Event(found.start(), past, _SIDES.get(word, "around"), _offset(found), event)
+            yield TimeEvent(found.start(), past, _SIDES.get(word, "around"), _offset(found), event)
 
 
 def _offset(found: re.Match[str]) -> timedelta | None:

@@ -24,8 +24,8 @@ from onrecord.policy.times_calendar import (
     PARTS,
     UNIT,
     WEEK,
+    DateRange,
     Place,
-    Stretch,
     Turn,
     away,
     count,
@@ -220,9 +220,9 @@ def _day_of_month(groups: _Groups) -> Place | None:
     first = int(groups["d"].rstrip("stndrhSTNDRH"))
     last = int((groups["e"] or groups["d"]).rstrip("stndrhSTNDRH"))
 
-    def make(year: int) -> Stretch | None:
+    def make(year: int) -> DateRange | None:
         start, end = date_of(year, month, first), date_of(year, month, last)
-        return Stretch(start, end + DAY, DAY) if start and end and start <= end else None
+        return DateRange(start, end + DAY, DAY) if start and end and start <= end else None
 
     if groups.year is not None and make(groups.year) is None:
         return None
@@ -248,13 +248,13 @@ def _feast(groups: _Groups) -> Place | None:
     name = groups["m"].lower()
     month, first, days = _FEASTS[name]
 
-    def make(year: int) -> Stretch:
+    def make(year: int) -> DateRange:
         start = datetime(year, month, first, tzinfo=UTC)
         if name == "thanksgiving":  # the fourth Thursday
             thursday = start + (THURSDAY - start.weekday()) % 7 * DAY
-            return Stretch(thursday, thursday + days * DAY, 3 * DAY)
+            return DateRange(thursday, thursday + days * DAY, 3 * DAY)
         early = DAY if name == "new year" else 0 * DAY  # it is celebrated the night before
-        return Stretch(start - early, start + days * DAY, 3 * DAY)
+        return DateRange(start - early, start + days * DAY, 3 * DAY)
 
     return each_year(make)
 
@@ -273,7 +273,7 @@ def _year(groups: _Groups) -> Place | None:
 def _ordinal(groups: _Groups) -> Place | None:
     day = int(groups["d"])
 
-    def place(now: datetime, turn: Turn, year: int | None) -> Stretch | None:
+    def place(now: datetime, turn: Turn, year: int | None) -> DateRange | None:
         months = (months_on(now.replace(day=1), back) for back in range(-12, 1))
         days = (one_day(date_of(month.year, month.month, day)) for month in months)
         return pick((one for one in days if one), now, turn, (now, now))
@@ -289,11 +289,11 @@ def _yesterday(groups: _Groups) -> Place:
     days = _AWAY.get(said) or _AWAY.get(said.split()[0], 0)
     part = "night" if said == "tonight" else said.split()[-1]
 
-    def place(now: datetime, turn: Turn, year: int | None) -> Stretch:
+    def place(now: datetime, turn: Turn, year: int | None) -> DateRange:
         start = midnight(now) + days * DAY
         if part in PARTS:
             return hours_of(start, part)
-        return Stretch(start, start + DAY, DAY / 2)
+        return DateRange(start, start + DAY, DAY / 2)
 
     return place
 
@@ -306,7 +306,7 @@ def _ago(groups: _Groups) -> Place:
 
 
 def _lately(groups: _Groups) -> Place:
-    return lambda now, turn, year: Stretch(now - 30 * DAY, now + DAY, 2 * WEEK)
+    return lambda now, turn, year: DateRange(now - 30 * DAY, now + DAY, 2 * WEEK)
 
 
 def _window(groups: _Groups) -> Place:
@@ -314,23 +314,23 @@ def _window(groups: _Groups) -> Place:
     most = count(groups["n"])[1] if groups["n"] else 1
     if unit in LONG:
         months, days = LONG[unit]
-        return lambda now, turn, year: Stretch(months_on(now, -most * months), now + DAY, days * DAY / 5)
-    return lambda now, turn, year: Stretch(now - most * LENGTHS[unit], now + DAY, LENGTHS[unit] / 2)
+        return lambda now, turn, year: DateRange(months_on(now, -most * months), now + DAY, days * DAY / 5)
+    return lambda now, turn, year: DateRange(now - most * LENGTHS[unit], now + DAY, LENGTHS[unit] / 2)
 
 
 def _unit(groups: _Groups) -> Place:
     unit = groups["u"].lower()
 
-    def place(now: datetime, turn: Turn, year: int | None) -> Stretch | None:
+    def place(now: datetime, turn: Turn, year: int | None) -> DateRange | None:
         step = {"last": -1, "this": 0, "next": 1}.get(turn, 0)
         today = midnight(now)
         monday = today - today.weekday() * DAY + step * WEEK
         if unit == "week":
-            return Stretch(monday, monday + WEEK, 2 * DAY)
+            return DateRange(monday, monday + WEEK, 2 * DAY)
         if unit == "weekend":
-            return Stretch(monday + SATURDAY * DAY, monday + WEEK, DAY)
+            return DateRange(monday + SATURDAY * DAY, monday + WEEK, DAY)
         if unit == "month":
-            return Stretch(months_on(today.replace(day=1), step), months_on(today.replace(day=1), step + 1), WEEK)
+            return DateRange(months_on(today.replace(day=1), step), months_on(today.replace(day=1), step + 1), WEEK)
         return months_from(now.year + step, 1, 12, 30 * DAY)
 
     return place
@@ -340,12 +340,12 @@ def _weekday(groups: _Groups) -> Place:
     weekday = _WEEKDAYS.index(groups["m"][:3].lower())
     part = groups["p"].strip().lower()
 
-    def place(now: datetime, turn: Turn, year: int | None) -> Stretch | None:
+    def place(now: datetime, turn: Turn, year: int | None) -> DateRange | None:
         today = midnight(now)
         monday = today - today.weekday() * DAY
         days = (monday + (7 * week + weekday) * DAY for week in (-2, -1, 0, 1))
         # Without a word it is the last one: who means today says so.
-        found = pick((Stretch(day, day + DAY, DAY) for day in days), today, turn or "last", (monday, monday + WEEK))
+        found = pick((DateRange(day, day + DAY, DAY) for day in days), today, turn or "last", (monday, monday + WEEK))
         return hours_of(found.start, part) if found and part else found
 
     return place

@@ -14,9 +14,19 @@ from math import exp, log1p
 from typing import NamedTuple
 
 from onrecord.policy.planned import AFTER, TOPICS_VERSION
-from onrecord.policy.topics_signs import Heard, hear
+from onrecord.policy.topics_signs import HeardTurn, hear
 
-__all__ = ["AFTER", "BEFORE", "BY_HAND", "TOPICS_VERSION", "WEIGHTS", "Following", "Turn", "begins", "boundaries"]
+__all__ = [
+    "AFTER",
+    "BEFORE",
+    "BY_HAND",
+    "TOPICS_VERSION",
+    "WEIGHTS",
+    "TopicTracker",
+    "TopicTurn",
+    "begins",
+    "boundaries",
+]
 
 BEFORE = 6
 """Turns before a place that tell whether a topic begins there."""
@@ -66,30 +76,30 @@ BY_HAND: dict[str, float] = {
 }
 
 
-class Turn(NamedTuple):
+class TopicTurn(NamedTuple):
     """What one side says at a time."""
 
     role: str  # user or assistant, or the name of who speaks
     text: str
 
 
-def begins(before: Sequence[Turn], after: Sequence[Turn]) -> float:
+def begins(before: Sequence[TopicTurn], after: Sequence[TopicTurn]) -> float:
     """How surely a new topic begins with the first turn of `after`, from 0 to 1."""
     return _sure(_heard(before[-BEFORE:]), _heard(after[:AFTER]))
 
 
-def boundaries(turns: Sequence[Turn]) -> list[int]:
+def boundaries(turns: Sequence[TopicTurn]) -> list[int]:
     """Positions at which a new topic begins; the first turn does not count. A topic has two turns or more."""
     heard = _heard(turns)
     return [at for at in range(LEAST, len(heard) - 1) if _peak(heard, at)]
 
 
-class Following:
+class TopicTracker:
     """Follows a conversation and says, as turns come, where a new topic began: `AFTER` turns after it did, and just
     what `boundaries` says of the whole. It can set in anywhere, once it knows the `REACH` turns before."""
 
     def __init__(self) -> None:
-        self._heard: deque[tuple[int, Heard]] = deque(maxlen=REACH + 1)
+        self._heard: deque[tuple[int, HeardTurn]] = deque(maxlen=REACH + 1)
 
     def know(self, number: int, role: str, text: str) -> None:
         """Take in a turn; its number may be any."""
@@ -104,33 +114,33 @@ class Following:
         return self._heard[at][0]
 
 
-def _heard(turns: Iterable[Turn]) -> list[Heard]:
+def _heard(turns: Iterable[TopicTurn]) -> list[HeardTurn]:
     return [hear(turn.role, turn.text) for turn in turns]
 
 
-def _peak(heard: Sequence[Heard], at: int) -> bool:
+def _peak(heard: Sequence[HeardTurn], at: int) -> bool:
     """Whether a topic begins here: sure enough, and surer than at its neighbours, or topics would have one turn."""
     sure = _sure_at(heard, at)
     return sure >= SURE and sure > _sure_at(heard, at - 1) and sure >= _sure_at(heard, at + 1)
 
 
-def _sure_at(heard: Sequence[Heard], at: int) -> float:
+def _sure_at(heard: Sequence[HeardTurn], at: int) -> float:
     return _sure(heard[max(0, at - BEFORE) : at], heard[at : at + AFTER])
 
 
-def _sure(before: Sequence[Heard], after: Sequence[Heard]) -> float:
+def _sure(before: Sequence[HeardTurn], after: Sequence[HeardTurn]) -> float:
     if not before or not after:
         return 0.0
     weights = WEIGHTS | BY_HAND
     return 1 / (1 + exp(-sum(weights.get(name, 0.0) * value for name, value in signals(before, after).items())))
 
 
-def signals(before: Sequence[Heard], after: Sequence[Heard]) -> dict[str, float]:
+def signals(before: Sequence[HeardTurn], after: Sequence[HeardTurn]) -> dict[str, float]:
     """What speaks for or against a new topic with the first turn of `after`, by the names in `WEIGHTS`."""
     return _acts(before[-1], after[0]) | _words(before, after) | _fields(before, after)
 
 
-def _acts(last: Heard, here: Heard) -> dict[str, float]:
+def _acts(last: HeardTurn, here: HeardTurn) -> dict[str, float]:
     """How a turn takes up the one before."""
     return {
         "any": 1.0,
@@ -157,7 +167,7 @@ def _acts(last: Heard, here: Heard) -> dict[str, float]:
     }
 
 
-def _words(before: Sequence[Heard], after: Sequence[Heard]) -> dict[str, float]:
+def _words(before: Sequence[HeardTurn], after: Sequence[HeardTurn]) -> dict[str, float]:
     """Which words come back."""
     here = after[0]
     near, far, ahead = _joined(before[-2:]), _joined(before[:-2]), _joined(after[1:])
@@ -174,7 +184,7 @@ def _words(before: Sequence[Heard], after: Sequence[Heard]) -> dict[str, float]:
     }
 
 
-def _fields(before: Sequence[Heard], after: Sequence[Heard]) -> dict[str, float]:
+def _fields(before: Sequence[HeardTurn], after: Sequence[HeardTurn]) -> dict[str, float]:
     """Which fields come back."""
     here = after[0].fields
     near, far = _about(before[-2:]), _about(before[:-2])
@@ -187,14 +197,14 @@ def _fields(before: Sequence[Heard], after: Sequence[Heard]) -> dict[str, float]
     }
 
 
-def _joined(turns: Sequence[Heard]) -> dict[str, float]:
+def _joined(turns: Sequence[HeardTurn]) -> dict[str, float]:
     found: dict[str, float] = {}
     for turn in turns:
         found.update(turn.content)
     return found
 
 
-def _about(turns: Sequence[Heard]) -> frozenset[str]:
+def _about(turns: Sequence[HeardTurn]) -> frozenset[str]:
     return frozenset().union(*(turn.fields for turn in turns))
 
 

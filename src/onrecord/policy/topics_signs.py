@@ -16,7 +16,7 @@ from onrecord.policy.signs import COMMON
 from onrecord.policy.terms import words
 from onrecord.policy.topics_fields import fields_of
 
-__all__ = ["Heard", "hear"]
+__all__ = ["HeardTurn", "hear"]
 
 _READ = 1_000  # characters from each end of a turn whose words count
 _ACTS = 200  # characters from each end in which a turn asks, answers or closes
@@ -24,7 +24,7 @@ _AFTER_QUESTION = 12  # words that may follow a question which still waits for i
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class HeardTurn:
     """A turn, read once."""
 
     assistant: bool  # said by the one who answers
@@ -47,13 +47,13 @@ class Heard:
 
 
 @lru_cache(maxsize=1024)  # a conversation is looked at anew with each of its messages until a topic ends
-def hear(role: str, text: str) -> Heard:
+def hear(role: str, text: str) -> HeardTurn:
     """Read a turn."""
     low = " ".join(_ends(text, _READ).lower().replace("’", "'").split())
     acts = _ends(low, _ACTS)
     said = [word for word in words(low) if len(word) > 1 or not word.isascii() or word.isdigit()]
     tail = _tail(acts)
-    return Heard(
+    return HeardTurn(
         assistant=role == "assistant",
         content=_content(said),
         tail=_content(words(tail)),

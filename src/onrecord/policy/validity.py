@@ -65,7 +65,7 @@ _HEEDED = ("preference", "procedure", "constraint")
 
 
 @dataclass(slots=True)
-class _Claim:
+class _DecidedClaim:
     """One thing that was said, with what was decided about it."""
 
     fact: Fact
@@ -83,14 +83,14 @@ class _Claim:
 
 
 @dataclass(slots=True, eq=False)
-class _Run:
+class _ClaimRun:
     """Claims that say the same while nothing else was said in between."""
 
-    claims: list[_Claim]
+    claims: list[_DecidedClaim]
     ends: datetime | None = None  # when something else was said
-    by: list[_Run] = field(default_factory=list)  # what that was
-    over: list[_Run] = field(default_factory=list)  # what ended when this was said
-    against: list[_Run] = field(default_factory=list)  # what was said otherwise at one and the same moment
+    by: list[_ClaimRun] = field(default_factory=list)  # what that was
+    over: list[_ClaimRun] = field(default_factory=list)  # what ended when this was said
+    against: list[_ClaimRun] = field(default_factory=list)  # what was said otherwise at one and the same moment
     waits: bool = False  # it does not count: only plain words end a wish that was said in plain words
 
     @property
@@ -115,9 +115,9 @@ class _Run:
 
 def resolve(facts: Iterable[Fact], changes: Mapping[str, Sequence[Change]], promoted_at: float) -> list[Fact]:
     """The facts that claims with one key, or with keys that edits brought together, amount to; in order."""
-    claims = [_Claim(fact) for fact in facts]
+    claims = [_DecidedClaim(fact) for fact in facts]
     if len(claims) == 1 and not changes.get(claims[0].fact.id):
-        return [_fact(_Run(claims), promoted_at)]  # nearly all of them
+        return [_fact(_ClaimRun(claims), promoted_at)]  # nearly all of them
     given = sorted(claims, key=lambda claim: claim.place)
     for claim in given:
         claim.changes = sorted(changes.get(claim.fact.id, ()), key=lambda change: (change.time, change.id))
@@ -125,23 +125,23 @@ def resolve(facts: Iterable[Fact], changes: Mapping[str, Sequence[Change]], prom
     return [fact for _, part in _by_key(kept) for fact in _chain(part, promoted_at)]
 
 
-def _by_key(claims: Iterable[_Claim]) -> list[tuple[Key, list[_Claim]]]:
-    found: defaultdict[Key, list[_Claim]] = defaultdict(list)
+def _by_key(claims: Iterable[_DecidedClaim]) -> list[tuple[Key, list[_DecidedClaim]]]:
+    found: defaultdict[Key, list[_DecidedClaim]] = defaultdict(list)
     for claim in sorted(claims, key=lambda claim: claim.place):
         found[key_of_fact(claim.fact)].append(claim)
     return sorted(found.items())
 
 
-def _runs(claims: Iterable[_Claim]) -> list[_Run]:
+def _runs(claims: Iterable[_DecidedClaim]) -> list[_ClaimRun]:
     """What was said one after the other, in order; the claims are about one thing, and in their places."""
-    runs: list[_Run] = []
-    held: dict[object, _Run] = {}
+    runs: list[_ClaimRun] = []
+    held: dict[object, _ClaimRun] = {}
     for (start, _), part in groupby(claims, key=lambda claim: (claim.fact.valid_from, claim.fact.said)):
-        said: defaultdict[object, list[_Claim]] = defaultdict(list)
+        said: defaultdict[object, list[_DecidedClaim]] = defaultdict(list)
         for claim in part:
             said[_says(claim.fact)].append(claim)
         ended = [run for what, run in held.items() if what not in said]
-        fresh = {what: _Run([]) for what in said if what not in held}
+        fresh = {what: _ClaimRun([]) for what in said if what not in held}
         held = {what: held[what] if what in held else fresh[what] for what in said}
         for what, run in held.items():
             run.claims += said[what]
@@ -155,11 +155,11 @@ def _runs(claims: Iterable[_Claim]) -> list[_Run]:
     return runs
 
 
-def _forgotten(claim: _Claim) -> bool:
+def _forgotten(claim: _DecidedClaim) -> bool:
     return any(change.status == "forgotten" for change in claim.changes)
 
 
-def _edited(claim: _Claim) -> _Claim:
+def _edited(claim: _DecidedClaim) -> _DecidedClaim:
     values: dict[str, Any] = {}
     for change in claim.changes:
         values |= {name: change.values[name] for name in EDITABLE if name in change.values}
@@ -169,13 +169,13 @@ def _edited(claim: _Claim) -> _Claim:
                 values[name] = datetime.fromisoformat(given) if isinstance(given, str) else given
     if "tags" in values:
         values["tags"] = tuple(values["tags"])
-    return _Claim(claim.fact.but(**values, method="hand"), claim.changes) if values else claim
+    return _DecidedClaim(claim.fact.but(**values, method="hand"), claim.changes) if values else claim
 
 
 # The chain of what held
 
 
-def _chain(claims: list[_Claim], promoted_at: float) -> list[Fact]:
+def _chain(claims: list[_DecidedClaim], promoted_at: float) -> list[Fact]:
     rejected = [claim for claim in claims if claim.status == "rejected"]
     told = _runs(claim for claim in claims if claim.status != "rejected")
     wishes = [run.is_plain_wish() and _promotion(run, promoted_at) is not None for run in told]
@@ -200,7 +200,7 @@ def _against(facts: Sequence[Fact], others: Sequence[Fact]) -> list[Fact]:
     ]
 
 
-def _joined(run: _Run, runs: Iterable[_Run]) -> bool:
+def _joined(run: _ClaimRun, runs: Iterable[_ClaimRun]) -> bool:
     """Whether what waits says again what held at its moment: then it is part of that."""
     for other in runs:
         if other.holds(run.first.valid_from) and _says(other.first) == _says(run.first):
@@ -209,7 +209,7 @@ def _joined(run: _Run, runs: Iterable[_Run]) -> bool:
     return False
 
 
-def _promotion(run: _Run, promoted_at: float) -> tuple[datetime, str] | None:
+def _promotion(run: _ClaimRun, promoted_at: float) -> tuple[datetime, str] | None:
     """When a run began to count, and why. Whether it is in use says nothing of that."""
     if run.waits:
         return None
@@ -227,7 +227,7 @@ def _promotion(run: _Run, promoted_at: float) -> tuple[datetime, str] | None:
     return (sorted(said.values())[1], "said again") if len(said) > 1 else None
 
 
-def _standing(run: _Run, promoted_at: float) -> Fact:
+def _standing(run: _ClaimRun, promoted_at: float) -> Fact:
     """A fact that counts: what held ends where the next begins; what said that it would end earlier does."""
     fact = _fact(run, promoted_at)
     fact = fact.but(
@@ -241,19 +241,19 @@ def _standing(run: _Run, promoted_at: float) -> Fact:
     return fact.but(valid_until=run.ends, superseded_by=by, history=(*fact.history, event))
 
 
-def _is_ended(run: _Run) -> bool:
+def _is_ended(run: _ClaimRun) -> bool:
     """Whether the next ended it, and not it itself before."""
     end = _end(run)
     return run.ends is not None and (end is None or end > run.ends)
 
 
-def _end(run: _Run) -> datetime | None:
+def _end(run: _ClaimRun) -> datetime | None:
     """The moment until which it was said to hold."""
     ends = [claim.fact.valid_until for claim in run.claims]
     return None if None in ends else max(end for end in ends if end is not None)
 
 
-def _fact(run: _Run, promoted_at: float) -> Fact:
+def _fact(run: _ClaimRun, promoted_at: float) -> Fact:
     """What claims that say the same amount to: the first of them, the surer the more there are."""
     if len(run.claims) == 1 and not run.claims[0].changes:
         return _only(run, promoted_at)
@@ -283,14 +283,14 @@ def _fact(run: _Run, promoted_at: float) -> Fact:
     )
 
 
-def _only(run: _Run, promoted_at: float) -> Fact:
+def _only(run: _ClaimRun, promoted_at: float) -> Fact:
     """What was said once, and nothing decided about it."""
     promotion = _promotion(run, promoted_at)
     counts = promotion is not None
     return run.first.but(status="active" if counts else "pending", promoted=counts, history=_history(run, promotion))
 
 
-def _history(run: _Run, promotion: tuple[datetime, str] | None) -> tuple[dict[str, Any], ...]:
+def _history(run: _ClaimRun, promotion: tuple[datetime, str] | None) -> tuple[dict[str, Any], ...]:
     events: dict[str, dict[str, Any]] = {}
     first = run.first
     events["said"] = {"status": "pending", "time": first.said.isoformat(), "why": "said"}

@@ -13,19 +13,19 @@ from typing import NamedTuple
 
 from onrecord.policy.passages import WHOLE
 
-__all__ = ["Edge", "Span", "cover", "longest_shown", "window_start"]
+__all__ = ["NodeSpan", "WindowEdge", "cover", "longest_shown", "window_start"]
 
 ENOUGH, LEAST = 0.4, 0.2  # of the room: what a window should fill, and what it must if it begins behind a node
 
 
-class Edge(NamedTuple):
+class WindowEdge(NamedTuple):
     """The end of a node: where a window may begin."""
 
     last: int  # the node's last message
     number: int  # the node's own number: 1, 2, 3 …
 
 
-class Span(NamedTuple):
+class NodeSpan(NamedTuple):
     """What a node covers."""
 
     first: int
@@ -41,7 +41,7 @@ def longest_shown(room: int) -> int:
     return max(room // 3, WHOLE // 4)
 
 
-def window_start(edges: Sequence[Edge], costs: Sequence[tuple[int, int]], room: int) -> int:
+def window_start(edges: Sequence[WindowEdge], costs: Sequence[tuple[int, int]], room: int) -> int:
     """Number of the first message of the window: `room` tokens at most, from the end of a node on where that leaves
     enough of them. `costs` are number and tokens of the newest messages, oldest first."""
     left, reached = room, {}  # message → tokens of the window that begins with it
@@ -70,12 +70,12 @@ def _zeros(number: int) -> int:
     return (number & -number).bit_length()
 
 
-def cover(levels: Mapping[int, Sequence[Span]], start: int, detail: int) -> list[Span]:
+def cover(levels: Mapping[int, Sequence[NodeSpan]], start: int, detail: int) -> list[NodeSpan]:
     """The nodes that stand for the messages before `start`, oldest first: near it those of level 1, at least `detail`
     of them, then of level 2, and so on up; every message once, and O(log n) nodes in all. Where a node is missing,
     those of lower levels that are there stand in for it."""
     ends = {level: {span.last: span for span in spans} for level, spans in levels.items()}
-    found: list[Span] = []
+    found: list[NodeSpan] = []
     level, taken, end = 1, 0, start - 1  # everything after `end` is covered
     while end > 0:
         there = [one for one in sorted(ends) if end in ends[one]]

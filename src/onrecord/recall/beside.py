@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from onrecord.recall.columns import Column
+from onrecord.recall.growing_array import GrowingArray
 from onrecord.recall.matrix import Matrix
 
-__all__ = ["Beside"]
+__all__ = ["Neighbours"]
 
 SHARE = 0.5
 """How much of each neighbour counts."""
@@ -23,15 +23,15 @@ SHARE = 0.5
 _ROUND = 2_048  # passages at once
 
 
-class Beside:
+class Neighbours:
     """The passages before and after each one, and the products of its vector with itself, with that of the one before,
     and of the one before that. -1 stands for no neighbour."""
 
     def __init__(self, matrix: Matrix) -> None:
-        self.before = Column(np.intp)
-        self.after = Column(np.intp)
+        self.before = GrowingArray(np.intp)
+        self.after = GrowingArray(np.intp)
         self._matrix = matrix
-        self._products = Column(np.float32, 3)
+        self._products = GrowingArray(np.float32, 3)
         self._lengths: NDArray[Any] | None = None
         self._chains: tuple[NDArray[Any], NDArray[Any]] | None = None
 

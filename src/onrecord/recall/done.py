@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from onrecord.ports import Progress
 
-__all__ = ["Done"]
+__all__ = ["EmbeddingProgress"]
 
 
-class Done:
+class EmbeddingProgress:
     """Tells how many items are done, as their vectors are made, so many at once."""
 
     def __init__(self, progress: Progress | None, batch: int, done: int) -> None:

@@ -8,7 +8,7 @@ from onrecord.policy.brevity import worth
 from onrecord.policy.passages import shown
 from onrecord.recall.index import said_by, text_of
 from onrecord.recall.picking import without_repeats
-from onrecord.records import Found, Message, Stage
+from onrecord.records import FoundItem, Message, SearchStage
 
 __all__ = ["candidates", "fitting"]
 
@@ -22,8 +22,8 @@ def candidates(tokens: int) -> int:
 
 
 def fitting(
-    found: Sequence[Found], tokens: int, limit: int, count: Callable[[str], int], *, as_ranked: bool = False
-) -> tuple[list[Found], Stage]:
+    found: Sequence[FoundItem], tokens: int, limit: int, count: Callable[[str], int], *, as_ranked: bool = False
+) -> tuple[list[FoundItem], SearchStage]:
     """What fits into so many tokens together, at most so many items, each counted with who said it, in their order.
 
     What is worth most for its length is taken first, and what does not fit is passed over; `as_ranked`: the first
@@ -47,10 +47,10 @@ def fitting(
     kept = without_repeats([found[at] for at in sorted(costs)])
     there = {id(one) for one in kept}
     used = sum(cost for at, cost in costs.items() if id(found[at]) in there)
-    return kept, Stage("tokens", f"{used:,} of {tokens:,} are taken")
+    return kept, SearchStage("tokens", f"{used:,} of {tokens:,} are taken")
 
 
-def _about(one: Found) -> int:
+def _about(one: FoundItem) -> int:
     """Its tokens, without counting what may not be taken."""
     if isinstance(one.item, Message) and not one.spans:
         return one.item.tokens

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onrecord.policy.questions import Question
-from onrecord.policy.times import Span, nearness
+from onrecord.policy.times import TimeSpan, nearness
 from onrecord.recall.index import SpaceIndex
 
 __all__ = ["Signals", "signals"]
@@ -40,7 +40,7 @@ class Signals:
         return scores
 
 
-def signals(index: SpaceIndex, question: Question, vector: Floats | None, spans: Sequence[Span]) -> Signals:
+def signals(index: SpaceIndex, question: Question, vector: Floats | None, spans: Sequence[TimeSpan]) -> Signals:
     """Each signal of every passage."""
     words, near, matched = _lexical(index, question.lexemes)
     found: dict[str, NDArray[Any]] = {"words": words, "near": near}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import overload
 
 from onrecord.policy.brevity import CONFIDENT
-from onrecord.records import Hit, Stage
+from onrecord.records import Hit, SearchStage
 
 __all__ = ["Hits"]
 
@@ -19,7 +19,7 @@ class Hits(Sequence[Hit]):
     def __init__(
         self,
         hits: Sequence[Hit],
-        stages: Sequence[Stage] = (),
+        stages: Sequence[SearchStage] = (),
         notes: Sequence[str] = (),
         confidence: float | None = None,
         weights: Mapping[str, float] | None = None,

@@ -20,11 +20,11 @@ from onrecord.guard import attempt
 from onrecord.policy.lexemes import lexeme
 from onrecord.policy.nicknames import called_out, is_nickname
 from onrecord.policy.terms import words
-from onrecord.recall.beside import Beside
-from onrecord.recall.columns import Column
+from onrecord.recall.beside import Neighbours
+from onrecord.recall.growing_array import GrowingArray
+from onrecord.recall.indexed_texts import SELF, Texts, analysed
 from onrecord.recall.matrix import Matrix
 from onrecord.recall.postings import Postings
-from onrecord.recall.texts import SELF, Texts, analysed
 from onrecord.records import Arrival, Episode, Fact, Message, Pin, Record, Summary
 
 __all__ = ["SpaceIndex", "importance_of", "known_as", "said_by", "text_of", "time_of"]
@@ -57,21 +57,21 @@ class SpaceIndex:
         self.speakers: dict[str, int] = {}  # number in `speaker` by who speaks: a name, or a role
         self.called: dict[str, set[str]] = {}  # who speaks, by the words of the name
         self.prints: dict[int, int] = {}  # first passage of a text by its fingerprint
-        self.kind = Column(np.uint8)
-        self.session = Column(np.int32)
-        self.speaker = Column(np.int32)  # -1: nobody
-        self.time = Column(np.float64)  # seconds since 1970
-        self.importance = Column(np.float32)
-        self.self = Column(np.float32)  # 1: it speaks of the speaker
-        self.print = Column(np.uint64)  # fingerprint of its text
-        self.number = Column(np.int64)  # when it arrived
-        self.first = Column(np.intp)  # its first passage
-        self.item = Column(np.intp)  # of a passage: whose it is
-        self.span = Column(np.int32, 2)  # of a passage: where it begins and ends
-        self.length = Column(np.float32)  # of a passage: lexemes
+        self.kind = GrowingArray(np.uint8)
+        self.session = GrowingArray(np.int32)
+        self.speaker = GrowingArray(np.int32)  # -1: nobody
+        self.time = GrowingArray(np.float64)  # seconds since 1970
+        self.importance = GrowingArray(np.float32)
+        self.self = GrowingArray(np.float32)  # 1: it speaks of the speaker
+        self.print = GrowingArray(np.uint64)  # fingerprint of its text
+        self.number = GrowingArray(np.int64)  # when it arrived
+        self.first = GrowingArray(np.intp)  # its first passage
+        self.item = GrowingArray(np.intp)  # of a passage: whose it is
+        self.span = GrowingArray(np.int32, 2)  # of a passage: where it begins and ends
+        self.length = GrowingArray(np.float32)  # of a passage: lexemes
         self.postings = Postings()
         self.matrix = Matrix(dimension)
-        self.beside = Beside(self.matrix)
+        self.beside = Neighbours(self.matrix)
         self.memo: dict[str, Any] = {}  # what rankings made of it, until something is added
         self._calls: dict[str, Counter[int]] = {}  # how often each speaker called out a name
         self._newest: dict[int, int] = {}  # last passage by session
@@ -84,7 +84,7 @@ class SpaceIndex:
     def bytes(self) -> int:
         """About how much memory it takes."""
         if "bytes" not in self.memo:
-            columns = sum(column.bytes for column in vars(self).values() if isinstance(column, Column))
+            columns = sum(column.bytes for column in vars(self).values() if isinstance(column, GrowingArray))
             arrays = columns + self.postings.bytes + self.matrix.bytes + self.beside.bytes
             self.memo["bytes"] = arrays + len(self) * _ITEM_BYTES + self._letters
         return int(self.memo["bytes"])

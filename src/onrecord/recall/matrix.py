@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from onrecord.recall.columns import Column
+from onrecord.recall.growing_array import GrowingArray
 
 __all__ = ["EXACT", "Matrix", "quantised"]
 
@@ -37,11 +37,11 @@ class Matrix:
     def __init__(self, dimension: int, exact: int = EXACT) -> None:
         self.dimension = dimension
         self._limit = exact
-        self._vectors: Column | None = Column(np.float32, dimension)  # as long as all are compared exactly
-        self._whole = Column(np.int8, dimension)
-        self._scales = Column(np.float32)  # 0: unknown
+        self._vectors: GrowingArray | None = GrowingArray(np.float32, dimension)  # as long as all are compared exactly
+        self._whole = GrowingArray(np.int8, dimension)
+        self._scales = GrowingArray(np.float32)  # 0: unknown
         self._unknown = 0  # how many
-        self._signs = Column(np.uint64, -(-dimension // 64))
+        self._signs = GrowingArray(np.uint64, -(-dimension // 64))
         self._lines: NDArray[Any] = np.empty((0, 0), np.uint64)  # the signs, 64 numbers of all vectors to a line
         self._middle = np.zeros(dimension, np.float32)  # the mean of all: signs are taken from there
         self._angles = np.cos(np.arange(dimension + 1) * (np.pi / max(1, dimension))).astype(np.float32)

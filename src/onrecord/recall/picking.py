@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from onrecord.policy.relevance import Calibration, QuestionTraits, relevance
 from onrecord.policy.terms import words
 from onrecord.recall.index import SpaceIndex, text_of
-from onrecord.records import Asked, Found, Message, Record, Stage
+from onrecord.records import FoundItem, Message, Record, SearchRequest, SearchStage
 
 __all__ = ["Ranked", "best_of", "best_passages", "default_scores", "found_of", "without_repeats"]
 
@@ -29,7 +29,7 @@ class Ranked:
     signals: Mapping[str, NDArray[Any]]  # what the scores are the sum of,
     weights: Mapping[str, float]  # each so many times
     defaults: Mapping[str, float]  # the weights without the caller's
-    stages: list[Stage]
+    stages: list[SearchStage]
     notes: list[str]
     calibration: Calibration | None = None  # turns scores into probabilities; None: this ranking has no such
     question: QuestionTraits | None = None  # what the calibration takes of the question
@@ -41,7 +41,7 @@ class Ranked:
 
 def best_of(
     index: SpaceIndex,
-    asked: Asked,
+    asked: SearchRequest,
     ranked: Ranked,
     limit: int,
     over: float | None,
@@ -66,7 +66,7 @@ def best_of(
     return rows, best.round(4).tolist(), many
 
 
-def _allowed(index: SpaceIndex, asked: Asked, standing: NDArray[Any] | None) -> NDArray[Any] | None:
+def _allowed(index: SpaceIndex, asked: SearchRequest, standing: NDArray[Any] | None) -> NDArray[Any] | None:
     """Which items the filters let through; None: all."""
     masks: list[NDArray[Any]] = [] if standing is None else [standing]
     if asked.kinds:
@@ -92,7 +92,7 @@ def _labelled(item: Message | Record, name: str, wanted: frozenset[str]) -> bool
     return any(isinstance(label, str) and label in wanted for label in labels)
 
 
-def without_repeats(found: list[Found]) -> list[Found]:
+def without_repeats(found: list[FoundItem]) -> list[FoundItem]:
     """Without the facts whose messages were found too: nothing is said twice."""
     if not any(isinstance(one.item, Record) for one in found):
         return found
@@ -106,7 +106,7 @@ def _said_there(record: Record, said: set[tuple[str, int]]) -> bool:
 
 def found_of(
     index: SpaceIndex, ranked: Ranked, rows: NDArray[Any], items: list[Message | Record], scores: list[float]
-) -> tuple[list[Found], float | None]:
+) -> tuple[list[FoundItem], float | None]:
     """What was chosen, with the parts of its scores: those of its best passage; and the confidence of the search."""
     if not items:
         return [], None if ranked.calibration is None else 0.0
@@ -117,7 +117,7 @@ def found_of(
     parts = (columns.reshape(len(names), len(items)).T * weights).round(4).tolist()
     confidence, likely = _relevance(ranked, best, items)
     rows_of_found = zip(items, scores, repeat(names, len(items)), map(tuple, parts), spans, likely, strict=True)
-    return list(map(Found._make, rows_of_found)), confidence
+    return list(map(FoundItem._make, rows_of_found)), confidence
 
 
 def _relevance(

@@ -16,18 +16,18 @@ from onrecord.policy.lexemes import lexeme
 from onrecord.policy.passages import shown
 from onrecord.policy.questions import Question, read_question
 from onrecord.policy.relevance import QuestionTraits, speaker_lead
-from onrecord.policy.times import Anchor, Span, times
+from onrecord.policy.times import Anchor, TimeSpan, times
 from onrecord.ports import Reranker
 from onrecord.recall.calibrations import calibration, wording
+from onrecord.recall.current import Stands, everything, standing, type_of
 from onrecord.recall.fitting import candidates, fitting
 from onrecord.recall.fused import Signals, signals
 from onrecord.recall.hits import Hits
 from onrecord.recall.index import SpaceIndex, importance_of, text_of, time_of
 from onrecord.recall.picking import Ranked, best_of, found_of, without_repeats
 from onrecord.recall.spaces import Spaces
-from onrecord.recall.standing import Stands, everything, standing, type_of
 from onrecord.recall.tiered import Tiers, tiered_signals
-from onrecord.records import Asked, Found, Hit, Message, SearchOutcome, Stage
+from onrecord.records import FoundItem, Hit, Message, SearchOutcome, SearchRequest, SearchStage
 
 __all__ = ["Search", "question_of"]
 
@@ -59,7 +59,7 @@ class Search:
         self._tiers = tiers
         self._reranker = reranker
 
-    def search(self, space: str, asked: Asked, notes: Sequence[str] = ()) -> Hits:
+    def search(self, space: str, asked: SearchRequest, notes: Sequence[str] = ()) -> Hits:
         """The hits, with what was done to find them."""
         outcome = self.outcome(space, asked)
         if asked.tokens is not None:
@@ -70,13 +70,13 @@ class Search:
         hits = [_hit(found) for found in outcome.found]
         return Hits(hits, outcome.stages, [*notes, *outcome.notes], outcome.confidence, outcome.weights)
 
-    def outcome(self, space: str, asked: Asked) -> SearchOutcome:
+    def outcome(self, space: str, asked: SearchRequest) -> SearchOutcome:
         """The items, the best first, and what was done to find them."""
         weights = with_weights(WEIGHTS if self._tiers is None else self._tiers.weights, asked.weights)
         notes: list[str] = []
         with self._spaces.at(space) as index:
             if not len(index):
-                stages = [Stage("space", "nothing is in it yet")]
+                stages = [SearchStage("space", "nothing is in it yet")]
                 return SearchOutcome(stages=stages, weights=weights, confidence=None if self._tiers else 0.0)
             if self._tiers is not None:
                 return self._best(space, index, asked, self._by_tiers(space, index, asked, weights))
@@ -92,14 +92,14 @@ class Search:
         with self._spaces.at(space) as index:  # once more: something may have been forgotten meanwhile
             return self._best(space, index, asked, self.fused(index, asked, question, vector, notes))
 
-    def _best(self, space: str, index: SpaceIndex, asked: Asked, ranked: Ranked) -> SearchOutcome:
+    def _best(self, space: str, index: SpaceIndex, asked: SearchRequest, ranked: Ranked) -> SearchOutcome:
         wanted = asked.limit if asked.tokens is None else candidates(asked.tokens)
         limit = wanted if self._reranker is None else max(wanted, _RERANKED)
         held = standing(index, space, asked, self._stands)
         limit *= 1 if held.mask is None or asked.kinds else 2  # some facts go again
         over = None if self._tiers is None else self._tiers.relevance
         rows, scores, allowed = best_of(index, asked, ranked, limit, over, held.mask)
-        ranked.stages.append(Stage("filters", f"{allowed} of {len(index)} items may be found"))
+        ranked.stages.append(SearchStage("filters", f"{allowed} of {len(index)} items may be found"))
         items = held.items(index, rows.tolist())
         found, confidence = found_of(index, ranked, rows, items, scores)
         if asked.tokens is None:  # else when it is known which of two is taken
@@ -120,7 +120,7 @@ class Search:
     def fused(
         self,
         index: SpaceIndex,
-        asked: Asked,
+        asked: SearchRequest,
         question: Question,
         vector: NDArray[Any] | None,
         notes: list[str],
@@ -133,10 +133,12 @@ class Search:
         spans, told = _spans(index, question, asked)
         made = signals(index, question, vector, spans)
         stages = [
-            Stage("question", _told(question)),
-            Stage("words", f"{_many(made.matched, 'passage')} with one of {_many(len(question.lexemes), 'word')}"),
-            Stage("meaning", meaning),
-            *([Stage("time", told)] if told else []),
+            SearchStage("question", _told(question)),
+            SearchStage(
+                "words", f"{_many(made.matched, 'passage')} with one of {_many(len(question.lexemes), 'word')}"
+            ),
+            SearchStage("meaning", meaning),
+            *([SearchStage("time", told)] if told else []),
         ]
         defaults = default_weights(meaning, by_role=question.by_role)
         ranked = _weighted(made, defaults, asked.weights, stages, notes)
@@ -152,12 +154,12 @@ class Search:
         )
         return ranked
 
-    def _by_tiers(self, space: str, index: SpaceIndex, asked: Asked, weights: Mapping[str, float]) -> Ranked:
+    def _by_tiers(self, space: str, index: SpaceIndex, asked: SearchRequest, weights: Mapping[str, float]) -> Ranked:
         total = sum(weights.values()) or 1.0
         text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
         taken = self._stands.taken(space) if weights.get("access") else {}
         made = tiered_signals(index, text, asked.now.timestamp(), taken)
-        stages = [Stage("words", f"{_many(made.matched, 'passage')} of {len(index.item)} with one of the words")]
+        stages = [SearchStage("words", f"{_many(made.matched, 'passage')} of {len(index.item)} with one of the words")]
         shares = {name: weight / total for name, weight in weights.items()}
         ranked = _weighted(made, shares, None, stages, [])
         ranked.defaults = self._tiers.weights if self._tiers is not None else weights
@@ -185,7 +187,9 @@ class Search:
             notes.append(f"{_BY_WORDS} {error.what}")
             return None
 
-    def _reranked(self, reranker: Reranker, asked: Asked, found: list[Found], ranked: Ranked) -> list[Found]:
+    def _reranked(
+        self, reranker: Reranker, asked: SearchRequest, found: list[FoundItem], ranked: Ranked
+    ) -> list[FoundItem]:
         first, rest = found[:_RERANKED], found[_RERANKED:]
         try:
             scores = [float(score) for score in reranker.rerank(asked.text, [text_of(one.item) for one in first])]
@@ -193,11 +197,11 @@ class Search:
         except Exception as error:  # noqa: BLE001 - a reranker may be anybody's
             ranked.notes.append(f"Not reranked: the reranker failed ({type(error).__name__}).")
             return found
-        ranked.stages.append(Stage(RERANKED, f"{len(first)} items put in a new order"))
+        ranked.stages.append(SearchStage(RERANKED, f"{len(first)} items put in a new order"))
         return [*(first[at] for at in order), *rest]
 
 
-def question_of(index: SpaceIndex, asked: Asked, *, by_name: bool = False) -> Question:
+def question_of(index: SpaceIndex, asked: SearchRequest, *, by_name: bool = False) -> Question:
     """What is asked, as it is read in this space; `by_name`: compared by an embedder that knows names."""
     text = f"{asked.text}\n{asked.context}" if asked.context else asked.text
     return read_question(text, index.called, lambda word: _unknown(index, word), index.nicknamed, by_name=by_name)
@@ -207,7 +211,7 @@ def _weighted(
     made: Signals,
     defaults: Mapping[str, float],
     given: Mapping[str, Any] | None,
-    stages: list[Stage],
+    stages: list[SearchStage],
     notes: list[str],
 ) -> Ranked:
     weights = with_weights(defaults, given)
@@ -231,10 +235,10 @@ def _many(count: int, what: str) -> str:
 # Time
 
 
-def _spans(index: SpaceIndex, question: Question, asked: Asked) -> tuple[list[Span], str]:
+def _spans(index: SpaceIndex, question: Question, asked: SearchRequest) -> tuple[list[TimeSpan], str]:
     """The times that a question names; one told by an event is that of the message that fits the event best."""
     now = _moment(newest) if (newest := _newest(index, asked.past.said)) > 0 else asked.now
-    spans: list[Span] = []
+    spans: list[TimeSpan] = []
     told: list[str] = []
     for named in times(question.text, now):
         span = _anchored(index, named) if isinstance(named, Anchor) else named
@@ -262,7 +266,7 @@ def _moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(min(seconds, _LAST), UTC)
 
 
-def _stretch(span: Span) -> str:
+def _stretch(span: TimeSpan) -> str:
     """A span in words; one that is open at an end says so."""
     start, end = f"{span.start:%Y-%m-%d}", f"{span.end:%Y-%m-%d}"
     if span.end - span.start < _LONG:
@@ -270,7 +274,7 @@ def _stretch(span: Span) -> str:
     return f"before {end}" if span.end.year < _OPEN else f"since {start}"
 
 
-def _anchored(index: SpaceIndex, anchor: Anchor) -> Span | None:
+def _anchored(index: SpaceIndex, anchor: Anchor) -> TimeSpan | None:
     event = read_question(anchor.event, index.called)
     made = signals(index, event, None, ()).passages
     said = index.of_passages(index.kind.values) == 0  # a summary has no time of its own
@@ -285,22 +289,22 @@ def _anchored(index: SpaceIndex, anchor: Anchor) -> Span | None:
         return None
 
 
-def _beside(anchor: Anchor, at: datetime) -> Span:
+def _beside(anchor: Anchor, at: datetime) -> TimeSpan:
     """The time that is meant by an event at this moment."""
     day = timedelta(days=1)
     if anchor.offset is not None:
         middle = at + anchor.offset if anchor.relation == "after" else at - anchor.offset
-        return Span(start=middle - day, end=middle + day, text=anchor.text, slack=max(day, anchor.offset / 2))
+        return TimeSpan(start=middle - day, end=middle + day, text=anchor.text, slack=max(day, anchor.offset / 2))
     if anchor.relation == "around":
-        return Span(start=at - day, end=at + day, text=anchor.text, slack=7 * day)
+        return TimeSpan(start=at - day, end=at + day, text=anchor.text, slack=7 * day)
     start, end = (at - _FAR, at) if anchor.relation == "before" else (at, at + _FAR)
-    return Span(start=start, end=end, text=anchor.text, slack=7 * day)
+    return TimeSpan(start=start, end=end, text=anchor.text, slack=7 * day)
 
 
 # Hits
 
 
-def _hit(found: Found) -> Hit:
+def _hit(found: FoundItem) -> Hit:
     item, text = found.item, shown(text_of(found.item), found.spans)
     if isinstance(item, Message):
         return Hit(

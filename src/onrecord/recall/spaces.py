@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from onrecord.errors import ModelError
 from onrecord.guard import save_mark
 from onrecord.ports import Embedder, Progress, Revision, Store
-from onrecord.recall.done import Done
+from onrecord.recall.done import EmbeddingProgress
 from onrecord.recall.index import SpaceIndex, known_as, text_of
-from onrecord.recall.known import INDEXED, Known, searched
+from onrecord.recall.indexed_texts import UNREADABLE, WORDS, Texts, analysed, fingerprint, packed, unpacked
+from onrecord.recall.known_texts import INDEXED, KnownTexts, searched
 from onrecord.recall.matrix import quantised
-from onrecord.recall.texts import UNREADABLE, WORDS, Texts, analysed, fingerprint, packed, unpacked
 from onrecord.recall.vectors import FAINT, vectors_of
 from onrecord.records import BLOCK, Arrival, Block
 
@@ -47,7 +47,7 @@ _QUESTIONS = 256  # whose vectors are remembered
 
 
 @dataclass(slots=True)
-class _Space:
+class _CachedSpace:
     """One space at hand."""
 
     index: SpaceIndex
@@ -67,7 +67,7 @@ class Spaces:
         self._store = store
         self._embedder = embedder
         self._most = most_bytes
-        self._spaces: OrderedDict[str, _Space] = OrderedDict()
+        self._spaces: OrderedDict[str, _CachedSpace] = OrderedDict()
         self._lock = threading.Lock()
         self._questions: OrderedDict[str, NDArray[Any]] = OrderedDict()
         self._total = 0  # bytes of all indexes at hand
@@ -158,7 +158,7 @@ class Spaces:
                 held.filling.release()
         return len(missing)
 
-    def _in_turn(self, held: _Space) -> bool:
+    def _in_turn(self, held: _CachedSpace) -> bool:
         """Wait for the batch that is being made; False if that takes too long."""
         with self._lock:
             held.waiting += 1
@@ -169,7 +169,7 @@ class Spaces:
                 held.waiting -= 1
 
     @contextmanager
-    def _batch(self, held: _Space) -> Iterator[None]:
+    def _batch(self, held: _CachedSpace) -> Iterator[None]:
         """Make a batch of missing vectors alone, once no search waits to make the newest."""
         while held.waiting:
             sleep(_TURN)
@@ -218,7 +218,7 @@ class Spaces:
         may be stopped anywhere, and goes on there the next time. `embed` False: with the vectors that are there.
         Progress counts items, those that are done already first."""
         with self._held(space) as held:
-            told = Done(progress, BATCH, sum(len(_rows(held.index, number)) for number in held.whole))
+            told = EmbeddingProgress(progress, BATCH, sum(len(_rows(held.index, number)) for number in held.whole))
         written = 0
         tried: set[int] = set()
         while going():
@@ -239,7 +239,7 @@ class Spaces:
                 told.block(number, len(rows), len(missing) - len(texts))
         return written
 
-    def _fill_some(self, space: str, held: _Space, many: int) -> list[int]:
+    def _fill_some(self, space: str, held: _CachedSpace, many: int) -> list[int]:
         """Make the newest vectors that are missing, so many, while others may search; answers which still are."""
         with held.lock:
             index, missing = held.index, held.index.without_vector()
@@ -249,7 +249,9 @@ class Spaces:
             self._fill(space, held, index, newest, self._embed(texts))
         return missing[: len(missing) - len(newest)]
 
-    def _fill(self, space: str, held: _Space, index: SpaceIndex, passages: list[int], vectors: NDArray[Any]) -> None:
+    def _fill(
+        self, space: str, held: _CachedSpace, index: SpaceIndex, passages: list[int], vectors: NDArray[Any]
+    ) -> None:
         with held.lock:
             if held.index is index:
                 index.put(passages, vectors)
@@ -273,8 +275,8 @@ class Spaces:
     # Following the store
 
     @contextmanager
-    def _held(self, space: str) -> Iterator[_Space]:
-        held = self._spaces.get(space) or _Space(self._empty())
+    def _held(self, space: str) -> Iterator[_CachedSpace]:
+        held = self._spaces.get(space) or _CachedSpace(self._empty())
         with self._lock:
             held = self._spaces.setdefault(space, held)
             self._spaces.move_to_end(space)
@@ -309,7 +311,7 @@ class Spaces:
     def _empty(self) -> SpaceIndex:
         return SpaceIndex(self.dimension)
 
-    def _follow(self, space: str, held: _Space) -> None:
+    def _follow(self, space: str, held: _CachedSpace) -> None:
         now = self._store.revision(space)
         if now == held.revision:
             return
@@ -357,11 +359,11 @@ class Spaces:
                 found.vectors[here], found.scales[here] = quantised(asked[None])
         return found
 
-    def _load(self, space: str, held: _Space, now: Revision) -> None:
+    def _load(self, space: str, held: _CachedSpace, now: Revision) -> None:
         """Make the index anew: what blocks hold of a text is taken from there, the rest is made."""
         index = self._empty()
         blocks = dict(self._blocks(space))
-        known = Known([*blocks.values(), *_unsaved(held, set(blocks))], index.matrix.dimension)
+        known = KnownTexts([*blocks.values(), *_unsaved(held, set(blocks))], index.matrix.dimension)
         arrivals: list[Arrival] = []
         after = 0
         while page := self._store.feed(space, after, _PAGE, INDEXED):
@@ -383,7 +385,7 @@ class Spaces:
                 if texts is not None:
                     yield block.number, texts
 
-    def _write(self, space: str, held: _Space, number: int, rows: range) -> bool:
+    def _write(self, space: str, held: _CachedSpace, number: int, rows: range) -> bool:
         texts = held.index.texts(rows)
         block = Block(number=number, body=packed(texts))
         saved = self._store.save_blocks(space, self.plan, [block], held.revision)
@@ -392,14 +394,14 @@ class Spaces:
         return saved
 
 
-def _unsaved(held: _Space, there: set[int]) -> list[Texts]:
+def _unsaved(held: _CachedSpace, there: set[int]) -> list[Texts]:
     """What an index that is thrown away knows and none of the blocks that are there holds."""
     index = held.index
     numbers = set((index.number.values // BLOCK).tolist()) - (held.whole & there)
     return [index.texts(_rows(index, number)) for number in sorted(numbers)]
 
 
-def _next_block(held: _Space, skipped: set[int] | None = None) -> int | None:
+def _next_block(held: _CachedSpace, skipped: set[int] | None = None) -> int | None:
     """The first block that is to be written."""
     numbers = np.unique(held.index.number.values // BLOCK).tolist()
     return next((number for number in numbers if number not in held.whole and number not in (skipped or ())), None)

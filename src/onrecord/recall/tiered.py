@@ -82,14 +82,14 @@ def _accessed(index: SpaceIndex, taken: Mapping[str, int]) -> NDArray[Any]:
     return index.of_passages(np.array(times, np.float32) / max(taken.values()))
 
 
-class _Weighed(NamedTuple):
+class _TieredWeights(NamedTuple):
     """What follows from all words; made again at the first search after something was added."""
 
     most: NDArray[Any]  # per passage: how often its most frequent word stands there
     lengths: NDArray[Any]  # per passage: of its TF-IDF vector
 
 
-def _weighed(index: SpaceIndex) -> _Weighed:
+def _weighed(index: SpaceIndex) -> _TieredWeights:
     if "tiered" not in index.memo:
         lexeme, passage, count = index.postings.entries()
         passages = len(index.item)
@@ -98,6 +98,6 @@ def _weighed(index: SpaceIndex) -> _Weighed:
         idf = np.log(passages / np.maximum(1, np.bincount(lexeme))) if len(lexeme) else np.empty(0)
         weights = count / most[passage] * idf[lexeme]
         squares = np.bincount(passage, weights=weights**2, minlength=passages)
-        index.memo["tiered"] = _Weighed(most, np.sqrt(squares).astype(np.float32))
-    found: _Weighed = index.memo["tiered"]
+        index.memo["tiered"] = _TieredWeights(most, np.sqrt(squares).astype(np.float32))
+    found: _TieredWeights = index.memo["tiered"]
     return found

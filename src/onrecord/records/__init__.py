@@ -48,7 +48,8 @@ from onrecord.records.facts import (
     Relation,
     RelationType,
 )
-from onrecord.records.journal import (
+from onrecord.records.manifest import Candidate, Conversation, KnownFacts, Section
+from onrecord.records.messages import (
     EPOCH,
     ROLES,
     STATUSES,
@@ -72,8 +73,7 @@ from onrecord.records.journal import (
     rough_size,
     to_micros,
 )
-from onrecord.records.prompt import Candidate, Conversation, Known, Section
-from onrecord.records.recall import NOW, Asked, Found, Hit, Past, SearchOutcome, Stage
+from onrecord.records.search_records import NOW, FoundItem, Hit, Past, SearchOutcome, SearchRequest, SearchStage
 from onrecord.records.typed import fault_of, typed
 
 __all__ = [
@@ -95,7 +95,6 @@ __all__ = [
     "STATUSES",
     "Arc",
     "Arrival",
-    "Asked",
     "Block",
     "Candidate",
     "Change",
@@ -113,12 +112,12 @@ __all__ = [
     "FactKind",
     "FactStatus",
     "Finding",
-    "Found",
+    "FoundItem",
     "Health",
     "Hit",
     "ImportReport",
     "ImportantData",
-    "Known",
+    "KnownFacts",
     "Message",
     "Page",
     "Past",
@@ -131,10 +130,11 @@ __all__ = [
     "RelationType",
     "Role",
     "SearchOutcome",
+    "SearchRequest",
+    "SearchStage",
     "Section",
     "SessionInfo",
     "Spent",
-    "Stage",
     "State",
     "Status",
     "Summaries",

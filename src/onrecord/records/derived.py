@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, make_dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, Self, cast, get_args
 
-from onrecord.records.journal import EPOCH, Jsonable, Message
+from onrecord.records.messages import EPOCH, Jsonable, Message
 
 __all__ = [
     "BLOCK",

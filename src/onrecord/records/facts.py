@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any, Literal, Self, cast, get_args
 
 from onrecord.records.derived import MANUAL, Record
-from onrecord.records.journal import EPOCH, Jsonable
-from onrecord.records.recall import NOW, Past
+from onrecord.records.messages import EPOCH, Jsonable
+from onrecord.records.search_records import NOW, Past
 
 __all__ = [
     "ENDINGS",

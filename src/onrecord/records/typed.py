@@ -57,7 +57,7 @@ class _Progress(TypedDict, total=False):
     trouble: str
 
 
-class _Body(TypedDict, total=False):
+class _BodyShape(TypedDict, total=False):
     """What a body holds beside the fields of its record."""
 
     text: str
@@ -73,13 +73,13 @@ class _Body(TypedDict, total=False):
 _KINDS: Mapping[str, Any] = {
     "summary": Summary,
     "pin": Pin,
-    "important": _Body,
+    "important": _BodyShape,
     "mark": _Progress,
     "fact": Fact,
     "episode": Episode,
     "change": Change,
     "relation": Relation,
-    "unreadable": _Body,
+    "unreadable": _BodyShape,
 }
 
 
@@ -117,7 +117,7 @@ def fault_of(record: Record) -> str:
 def _body_reader(form: Any) -> _Reader:
     """What checks a body; names that it does not know are left aside."""
     columns = COLUMNS if is_dataclass(form) else ()
-    hints = get_type_hints(_Body) | {name: hint for name, hint in _hints(form).items() if name not in columns}
+    hints = get_type_hints(_BodyShape) | {name: hint for name, hint in _hints(form).items() if name not in columns}
     readers = {name: _share if hint is float else _reader(hint) for name, hint in hints.items()}
 
     def read(body: Any) -> Any:

@@ -15,7 +15,7 @@ from onrecord.memory import Memory
 from onrecord.service.calling import OPEN, Desk, LetIn, Pool
 from onrecord.service.contexts import Contexts
 from onrecord.service.describing import describe
-from onrecord.service.failing import handlers
+from onrecord.service.error_responses import handlers
 from onrecord.service.keys import Keys
 from onrecord.service.limits import LimitBody, Rate, Uploads
 from onrecord.service.logins import Logins
@@ -25,7 +25,7 @@ from onrecord.service.paths import AsSent
 from onrecord.service.proxy import router as proxy
 from onrecord.service.readiness import Readiness
 from onrecord.service.routes import ROUTERS
-from onrecord.service.serving import Serving, refuse_open_door
+from onrecord.service.service_settings import Serving, refuse_open_door
 from onrecord.service.threads import Threads
 from onrecord.service.upstream import Upstream
 from onrecord.version import __version__

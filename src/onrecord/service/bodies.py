@@ -15,6 +15,7 @@ __all__ = [
     "AddMany",
     "AsOf",
     "Build",
+    "ByIdBody",
     "Changes",
     "Closing",
     "Consolidate",
@@ -41,7 +42,6 @@ __all__ = [
     "Scores",
     "SessionId",
     "SummaryChange",
-    "Told",
     "Vectors",
     "Wait",
 ]
@@ -64,7 +64,7 @@ IdempotencyKey = Annotated[
 ]
 
 
-class Body(BaseModel):
+class RequestBody(BaseModel):
     """A JSON object with these fields and no others."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -74,7 +74,7 @@ class Body(BaseModel):
         return self.model_dump(exclude_unset=True)
 
 
-class NewMessage(Body):
+class NewMessage(RequestBody):
     """A message."""
 
     role: Role = Field(description="Who speaks.")
@@ -90,13 +90,13 @@ class NewMessage(Body):
     meta: dict[str, Any] | None = Field(None, description="Your own JSON object.")
 
 
-class AddMany(Body):
+class AddMany(RequestBody):
     """Messages, all or none."""
 
     messages: list[NewMessage]
 
 
-class Changes(Body):
+class Changes(RequestBody):
     """What is to be changed of a session."""
 
     title: str | None = None
@@ -106,7 +106,7 @@ class Changes(Body):
     meta: dict[str, Any] | None = None
 
 
-class Explain(Body):
+class Explain(RequestBody):
     """A question to build a prompt for."""
 
     question: str | None = Field(None, description="Left out: the conversation goes on as it stands.")
@@ -125,7 +125,7 @@ class Build(Explain):
     manifest: bool = Field(False, description="Also list everything that could be in it, and why it is or is not.")
 
 
-class FindHere(Body):
+class FindHere(RequestBody):
     """What to find in one conversation."""
 
     text: str
@@ -149,7 +149,7 @@ class Find(FindHere):
     sessions: list[str] | None = None
 
 
-class Range(Body):
+class Range(RequestBody):
     """Which messages to summarise; left out: whatever is due."""
 
     first: int | None = None
@@ -163,7 +163,7 @@ class Important(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
-class NewSummary(Body):
+class NewSummary(RequestBody):
     """A summary that was made elsewhere, and the messages that it covers."""
 
     text: str
@@ -172,26 +172,26 @@ class NewSummary(Body):
     important: Important = Field(default_factory=Important, description="What must not be lost of these messages.")
 
 
-class SummaryChange(Body):
+class SummaryChange(RequestBody):
     """A correction of a summary, or its lock."""
 
     text: str | None = None
     locked: bool | None = None
 
 
-class Closing(Body):
+class Closing(RequestBody):
     """How a conversation ends."""
 
     summary: str | None = Field(None, description="Your own closing summary; left out: one is made.")
 
 
-class Scores(Body):
+class Scores(RequestBody):
     """Importance by message number; left out: every message is scored again by the profile's rules."""
 
     importance: dict[str, float] | None = None
 
 
-class NewPin(Body):
+class NewPin(RequestBody):
     """A text that belongs into every prompt."""
 
     text: str
@@ -200,7 +200,7 @@ class NewPin(Body):
     type: PinType = "manual"
 
 
-class AddFact(Body):
+class AddFact(RequestBody):
     """A fact."""
 
     text: str
@@ -217,7 +217,7 @@ class AddFact(Body):
     session: str = "facts"
 
 
-class Correction(Body):
+class Correction(RequestBody):
     """Fields of a fact to be corrected."""
 
     text: str | None = None
@@ -233,13 +233,13 @@ class Correction(Body):
     valid_until: str | None = None
 
 
-class Told(Body):
+class ByIdBody(RequestBody):
     """A fact or an episode, by its id."""
 
     id: str
 
 
-class NewRelation(Body):
+class NewRelation(RequestBody):
     """How one fact or episode stands to another."""
 
     source: str
@@ -248,7 +248,7 @@ class NewRelation(Body):
     strength: float = 1.0
 
 
-class NewEpisode(Body):
+class NewEpisode(RequestBody):
     """An episode."""
 
     title: str
@@ -264,20 +264,20 @@ class NewEpisode(Body):
     significance: float = 0.5
 
 
-class Consolidate(Body):
+class Consolidate(RequestBody):
     """Whether anything is to be done, or only said."""
 
     dry_run: bool = False
 
 
-class Rebuild(Body):
+class Rebuild(RequestBody):
     """What is to be made again."""
 
     session: str | None = None
     vectors: bool = False
 
 
-class Forget(Body):
+class Forget(RequestBody):
     """What is to be erased: a session, some of its messages, a fact, or a whole space."""
 
     session: str | None = None
@@ -286,13 +286,13 @@ class Forget(Body):
     space: str | None = None
 
 
-class JobNumber(Body):
+class JobNumber(RequestBody):
     """A job, by its number."""
 
     id: int
 
 
-class Retry(Body):
+class Retry(RequestBody):
     """A job, by its number; left out: all that failed."""
 
     id: int | None = None

@@ -23,24 +23,24 @@ from starlette.types import Scope as AsgiScope
 from onrecord.errors import Denied, InvalidInput, Limited, OnrecordError, StoreBusy, StoreError
 from onrecord.memory import Memory
 from onrecord.service.contexts import Contexts
-from onrecord.service.failing import failed
+from onrecord.service.error_responses import failed
 from onrecord.service.keys import RESERVED, Key, Keys
 from onrecord.service.limits import Rate, Uploads
 from onrecord.service.logins import TOKEN, Logins
 from onrecord.service.metrics import Metrics
 from onrecord.service.readiness import Readiness
-from onrecord.service.serving import Serving, is_loopback
+from onrecord.service.service_settings import Serving, is_loopback
 from onrecord.service.threads import Threads
 
 __all__ = [
     "OPEN",
     "Admin",
-    "Call",
     "Caller",
     "Desk",
     "Erase",
     "LetIn",
     "Read",
+    "ServiceCall",
     "Threaded",
     "Write",
     "in_turn",
@@ -206,7 +206,7 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ServiceCall:
     """One call that was let in."""
 
     desk: Desk
@@ -285,10 +285,10 @@ def _named(header: str | None, query: str | None) -> str | None:
     return told if told is not None else query
 
 
-def needs(scope: Scope) -> Callable[..., Awaitable[Call]]:
+def needs(scope: Scope) -> Callable[..., Awaitable[ServiceCall]]:
     """A dependency of a route: lets in whoever has the scope, and hands them their space."""
 
-    async def call(request: Request) -> Call:
+    async def call(request: Request) -> ServiceCall:
         desk: Desk = request.app.state.desk
         caller: Caller = request.scope["onrecord"]["caller"]
         if scope not in caller.scopes:
@@ -297,16 +297,16 @@ def needs(scope: Scope) -> Callable[..., Awaitable[Call]]:
         space = caller.space or desk.serving.space if name is None else name
         stored = caller.stored(space)
         desk.readiness.asked(stored, request.path_params.get("session"))
-        return Call(desk, caller, desk.memory.space(stored), space)
+        return ServiceCall(desk, caller, desk.memory.space(stored), space)
 
     call.scope = scope  # type: ignore[attr-defined]
     return call
 
 
-Read = Annotated[Call, Depends(needs("read"))]
-Write = Annotated[Call, Depends(needs("write"))]
-Erase = Annotated[Call, Depends(needs("erase"))]
-Admin = Annotated[Call, Depends(needs("admin"))]
+Read = Annotated[ServiceCall, Depends(needs("read"))]
+Write = Annotated[ServiceCall, Depends(needs("write"))]
+Erase = Annotated[ServiceCall, Depends(needs("erase"))]
+Admin = Annotated[ServiceCall, Depends(needs("admin"))]
 
 
 OPEN = ("/healthz", "/readyz", "/docs", "/openapi.json", "/", "/ui", "/ui/enter", "/ui/leave")
@@ -344,7 +344,7 @@ def in_turn(work: Callable[..., Any], pool: Pool = "long") -> Callable[..., Awai
 
     @wraps(work)
     async def run(**given: Any) -> Any:
-        call: Call = given["call"] if "call" in given else given["look"].call
+        call: ServiceCall = given["call"] if "call" in given else given["look"].call
         return await call.run(partial(work, **given), pool)
 
     return run

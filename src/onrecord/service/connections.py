@@ -13,11 +13,11 @@ from typing import Any, Literal, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from onrecord.service.failing import Json
+from onrecord.service.error_responses import Json
 from onrecord.service.forms import failure
 from onrecord.service.logs import UNLESS_SAID
 
-__all__ = ["Connection"]
+__all__ = ["HttpConnection"]
 
 CONNECTIONS = 1_000
 """Connections of a process; half as many from one address. Fewer where the process may not open twice as many files."""
@@ -51,7 +51,7 @@ LONG_HEADERS = (
 )
 
 
-class Connection(HttpToolsProtocol):
+class HttpConnection(HttpToolsProtocol):
     """One connection to the service."""
 
     _part: Literal["", "head", "body"] = "head"  # what has to come of a request; nothing between two of them
@@ -66,7 +66,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(cast("Any", transport))
         self._idle_since = self.loop.time()
-        everyone = [other for other in self.connections if isinstance(other, Connection) and not other._evicted]
+        everyone = [other for other in self.connections if isinstance(other, HttpConnection) and not other._evicted]
         neighbours = [other for other in everyone if other.client and self.client and other.client[0] == self.client[0]]
         if self._has_room(neighbours, _most() // 2) and self._has_room(everyone, _most()):
             self._watch()
@@ -74,7 +74,7 @@ class Connection(HttpToolsProtocol):
             self._write(CROWDED)
             self.transport.close()
 
-    def _has_room(self, connections: list[Connection], most: int) -> bool:
+    def _has_room(self, connections: list[HttpConnection], most: int) -> bool:
         """Whether these are few enough, if need be without the one that has been idle longest."""
         if len(connections) <= most:
             return True

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from onrecord.context.prompt import Context
 from onrecord.ports import Store
 
-__all__ = ["Contexts", "State"]
+__all__ = ["Contexts", "ErasureState"]
 
 
-class State(NamedTuple):
+class ErasureState(NamedTuple):
     """What was erased in a space so far: two that are equal mean that nothing was in between."""
 
     born: int = 0  # tells it from one of the same name that was erased before; 0: there is none
@@ -28,20 +28,20 @@ class Contexts:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._held: OrderedDict[tuple[str, str], tuple[State, Context]] = OrderedDict()
+        self._held: OrderedDict[tuple[str, str], tuple[ErasureState, Context]] = OrderedDict()
         self._lock = Lock()
 
-    def state(self, space: str) -> State:
+    def state(self, space: str) -> ErasureState:
         """How a space is; to be asked before a prompt is built that is to be kept."""
         at = self._store.revision(space)
-        return State(at.born, at.removed)
+        return ErasureState(at.born, at.removed)
 
-    def keep(self, space: str, id: str, context: Context, state: State) -> None:
+    def keep(self, space: str, id: str, context: Context, state: ErasureState) -> None:
         """Keep one that was built in a space that was so before; the oldest goes. Very long ones are not kept."""
         if context.tokens > self.LONGEST:
             return
         now = self.state(space)
-        if state == State() and not now.removed:
+        if state == ErasureState() and not now.removed:
             state = now  # the space came into being with this very turn
         if state != now:
             return

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI, Response
 
 from onrecord.service.calling import OPEN
-from onrecord.service.failing import Json
+from onrecord.service.error_responses import Json
 from onrecord.service.page import page
 
 __all__ = ["describe"]

@@ -21,7 +21,7 @@ from onrecord.journal.asking import listed
 from onrecord.journal.clean import clean_choice, clean_name, clean_time
 from onrecord.ports import Batch, Clock, Store
 from onrecord.records import Query, Record
-from onrecord.records.journal import Jsonable
+from onrecord.records.messages import Jsonable
 
 __all__ = ["RESERVED", "SCOPES", "Key", "Keys"]
 

@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from onrecord.errors import Limited, TooLarge
-from onrecord.service.failing import failed
+from onrecord.service.error_responses import failed
 
 __all__ = ["LimitBody", "Rate", "Uploads"]
 
@@ -124,7 +124,7 @@ class LimitBody:
         if _length(scope) > most:
             await _refuse(most, scope, receive, send)
             return
-        body = _Body(most, scope, receive, send)
+        body = _CountedBody(most, scope, receive, send)
         try:
             await self.app(scope, body.receive, body.send)
         except* _Over:
@@ -135,7 +135,7 @@ class _Over(Exception):
     """More came than may: whoever reads the body stops here."""
 
 
-class _Body:
+class _CountedBody:
     """One request on its way through, counted."""
 
     def __init__(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:

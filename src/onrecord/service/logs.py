@@ -22,7 +22,7 @@ from typing import Any, Literal, Protocol, TextIO
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from onrecord.service.failing import Json
+from onrecord.service.error_responses import Json
 from onrecord.service.forms import failure
 from onrecord.service.logins import TOKEN
 from onrecord.service.metrics import NO_ROUTE, known_method
@@ -147,7 +147,7 @@ class Logged:
             return
         id = _given_id(scope) or secrets.token_hex(8)
         scope[ABOUT] = {"request": id}
-        answer = _Answer(send, id)
+        answer = _LoggedResponse(send, id)
         trouble: dict[str, str] = {}
         began = time.perf_counter()
         self.metrics.began()
@@ -163,7 +163,7 @@ class Logged:
         finally:
             self._log(scope, id, answer, time.perf_counter() - began, trouble)
 
-    def _log(self, scope: Scope, id: str, answer: _Answer, seconds: float, trouble: Mapping[str, str]) -> None:
+    def _log(self, scope: Scope, id: str, answer: _LoggedResponse, seconds: float, trouble: Mapping[str, str]) -> None:
         route, method, status = template(scope), known_method(scope["method"]), answer.status or GONE
         self.metrics.ended(route, method, status, seconds)
         about = scope.get(ABOUT) or {}
@@ -184,7 +184,7 @@ class Logged:
         logger.log(level, "request failed" if trouble else "request", extra=said)
 
 
-class _Answer:
+class _LoggedResponse:
     """An answer on its way out: its status and size are noted, and it gets the request's id and what all have."""
 
     def __init__(self, send: Send, id: str) -> None:

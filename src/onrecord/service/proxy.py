@@ -22,8 +22,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from onrecord.errors import InvalidInput, ModelError, OnrecordError, StoreBusy, StoreError
-from onrecord.service.calling import Call, Write, plain_header
-from onrecord.service.failing import FAILURES, failed
+from onrecord.service.calling import ServiceCall, Write, plain_header
+from onrecord.service.error_responses import FAILURES, failed
 from onrecord.service.forms import failure
 from onrecord.service.metrics import Outcome
 from onrecord.service.upstream import Upstream, as_bytes, authorization_of, returned
@@ -49,7 +49,7 @@ router = APIRouter(tags=["Chat programs"], responses=FAILURES)
 class Passing:
     """One chat request on its way."""
 
-    call: Call
+    call: ServiceCall
     raw: bytes  # as it came
     space: str
     turn: Turn | None = None
@@ -149,7 +149,7 @@ def _outcome(answer: httpx.Response, passing: Passing) -> Outcome:
     return "bypassed" if passing.turn is None else "ok"
 
 
-async def _begun(call: Call, request: Request) -> Passing:
+async def _begun(call: ServiceCall, request: Request) -> Passing:
     """The request with memory, or, where that fails, as it came."""
     raw = await request.body()
     try:
@@ -271,7 +271,7 @@ async def passed_on(call: Write, request: Request) -> Response:
     return await _passed(call, request, await request.body())
 
 
-async def _passed(call: Call, request: Request, content: bytes | None) -> Response:
+async def _passed(call: ServiceCall, request: Request, content: bytes | None) -> Response:
     upstream: Upstream = request.app.state.upstream
     answer = await upstream.ask(request.method, request.url.path.removeprefix("/v1"), call, request, content)
     return StreamingResponse(_unread(answer), answer.status_code, returned(answer))

@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 from fastapi import Request, Response
 from pydantic import BaseModel
 
-from onrecord.service.calling import Call, Threaded
+from onrecord.service.calling import ServiceCall, Threaded
 from onrecord.service.paths import decoded
 
 __all__ = ["Quick"]
@@ -35,7 +35,7 @@ class Quick(Threaded):
         hints.pop("return", None)
         if not {"call", "body"} <= hints.keys() <= {"call", "session", "body"}:
             return usual
-        let_in: Callable[[Request], Awaitable[Call]] = hints["call"].__metadata__[0].dependency
+        let_in: Callable[[Request], Awaitable[ServiceCall]] = hints["call"].__metadata__[0].dependency
         shape: type[BaseModel] = hints["body"]
         work = self.endpoint
 

@@ -10,8 +10,8 @@ import httpx
 from starlette.requests import Request
 
 from onrecord.errors import InvalidInput, InvalidSetting, ModelUnreachable
-from onrecord.models.server import host_of, is_here
-from onrecord.service.calling import Call
+from onrecord.models.model_server import host_of, is_here
+from onrecord.service.calling import ServiceCall
 from onrecord.service.logins import TOKEN
 from onrecord.version import __version__
 
@@ -52,7 +52,9 @@ class Upstream:
         if self._client is not None:
             await self._client.aclose()
 
-    async def ask(self, method: str, path: str, call: Call, request: Request, content: bytes | None) -> httpx.Response:
+    async def ask(
+        self, method: str, path: str, call: ServiceCall, request: Request, content: bytes | None
+    ) -> httpx.Response:
         """Its answer, of which only the head has come."""
         self.check()
         # As the bytes that came: they may hold what is no ASCII.
@@ -93,7 +95,7 @@ class Upstream:
         return self._client
 
 
-def authorization_of(call: Call, request: Request) -> str | None:
+def authorization_of(call: ServiceCall, request: Request) -> str | None:
     """The caller's own authorization for the upstream: never a key of ours."""
     given = request.headers.get("authorization", "").strip()
     ours = call.desk.needs_keys and "x-onrecord-key" not in request.headers

@@ -30,7 +30,7 @@ def open_store(address: str, settings: Settings) -> Store:
 
 def _opened(address: str, settings: Settings) -> Store:
     if address == ":memory:":
-        from onrecord.stores.memory import MemoryStore
+        from onrecord.stores.in_memory import MemoryStore
 
         return MemoryStore()
     if is_server(address):
@@ -110,6 +110,6 @@ def salvage(address: str, progress: Progress) -> Iterator[tuple[str, SessionInfo
         from onrecord.stores.folder.edits import readable as readable_folder
 
         return readable_folder(path, progress)
-    from onrecord.stores.sqlite.care import readable
+    from onrecord.stores.sqlite.sqlite_care import readable
 
     return readable(path, progress)

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from onrecord.context.replacing import Ranges, is_replaced, joined, replaced_by
 from onrecord.records import Message
-from onrecord.turns.saying import Said, sign_of
+from onrecord.turns.saying import TurnMessage, sign_of
 
 __all__ = ["Aligned", "align", "visible"]
 
@@ -36,7 +36,7 @@ class Aligned:
     sure: bool = True  # whether older messages than those of the view could not change it
 
 
-class _Run(NamedTuple):
+class _CommonRun(NamedTuple):
     """Messages that are the same in both."""
 
     at: int  # where it begins in the request
@@ -52,7 +52,7 @@ def visible(messages: Sequence[Message]) -> list[Message]:
 
 
 def align(
-    view: Sequence[Message], said: Sequence[Said], *, whole: bool, derived: bool = False, begun: bool = False
+    view: Sequence[Message], said: Sequence[TurnMessage], *, whole: bool, derived: bool = False, begun: bool = False
 ) -> Aligned:
     """How a request stands to a view: the newest visible messages of a conversation, all of them if `whole`.
 
@@ -62,13 +62,13 @@ def align(
         return Aligned(kind="retried", new=0)
     if not view:
         return Aligned(kind="added", new=0, sure=whole)
-    return _Beside(view, said, whole).decide(derived, begun)
+    return _Alignment(view, said, whole).decide(derived, begun)
 
 
-class _Beside:
+class _Alignment:
     """A request beside a view."""
 
-    def __init__(self, view: Sequence[Message], said: Sequence[Said], whole: bool) -> None:
+    def __init__(self, view: Sequence[Message], said: Sequence[TurnMessage], whole: bool) -> None:
         self.view = view
         self.said = said
         self.whole = whole
@@ -80,14 +80,14 @@ class _Beside:
             return self._single(begun)
         start = self._run(0, 0) if self.whole else 0
         if start in (len(self.said), len(self.view)):
-            return self._from(_Run(0, 0, start))
+            return self._from(_CommonRun(0, 0, start))
         tail = self._tail()
         if not self.whole and tail.length == len(self.view):
             return self._from(tail)
         middle = self._middle()
         if tail.at == 0 and tail.length > max(start, middle.length // 2):
             return self._from(tail)
-        best = middle if middle.length > start else _Run(0, 0, start)
+        best = middle if middle.length > start else _CommonRun(0, 0, start)
         if tail.length > best.length:  # a message was changed, or something else stands there for the beginning
             return self._from(self._in_place(tail) or tail, sure=self.whole)
         if best.length:
@@ -98,12 +98,12 @@ class _Beside:
         """A single message is new, unless it waits for its answer, or for the rest of it."""
         last = len(self.view) - 1
         if self._same(0, last):
-            return self._from(_Run(0, last, 1))
+            return self._from(_CommonRun(0, last, 1))
         if begun and last and self.signs[last][0] == "assistant" and self._same(0, last - 1):
-            return self._from(_Run(0, last - 1, 1))
+            return self._from(_CommonRun(0, last - 1, 1))
         return Aligned(kind="added", new=0, sure=self.whole or last > 0 or not begun)
 
-    def _from(self, run: _Run, *, sure: bool = True) -> Aligned:
+    def _from(self, run: _CommonRun, *, sure: bool = True) -> Aligned:
         """What follows where both are the same for this run."""
         new, place = run.at + run.length, run.place + run.length
         ended = new == len(self.said)
@@ -136,28 +136,28 @@ class _Beside:
         most = min(at, place) + 1
         return next((step for step in range(most) if not self._same(at - step, place - step)), most)
 
-    def _tail(self) -> _Run:
+    def _tail(self) -> _CommonRun:
         """The longest run that ends with the view; of several, one that begins the request."""
         last = len(self.view) - 1
         ends = [at for at in range(len(self.said) - 1, -1, -1) if self._same(at, last)][:TRIED]
         runs = [(self._run_back(at, last), at) for at in ends]
         length, at = max(runs, default=(0, 0), key=lambda run: (run[0], run[0] == run[1] + 1))
-        return _Run(at + 1 - length, last + 1 - length, length)
+        return _CommonRun(at + 1 - length, last + 1 - length, length)
 
-    def _middle(self) -> _Run:
+    def _middle(self) -> _CommonRun:
         """The longest run that begins the request, wherever it stands in the view; of several, the newest."""
         places = [place for place in range(len(self.view) - 1, -1, -1) if self._same(0, place)][:TRIED]
         runs = [(self._run(0, place), place) for place in places]
         length, place = max(runs, default=(0, 0), key=lambda run: run[0])
-        return _Run(0, place, length if length >= TELLING else 0)
+        return _CommonRun(0, place, length if length >= TELLING else 0)
 
-    def _in_place(self, tail: _Run) -> _Run | None:
+    def _in_place(self, tail: _CommonRun) -> _CommonRun | None:
         """The run up to a message that was changed while the others stand where they stood."""
         shift = tail.place - tail.at
         at, place = max(0, -shift), max(0, shift)
         if not tail.length or tail.at == at:
             return None
         if length := self._run(at, place):
-            return _Run(at, place, length)
+            return _CommonRun(at, place, length)
         first = self.whole and shift == 0 and 2 * tail.length >= len(self.view)
-        return _Run(0, 0, 0) if first else None
+        return _CommonRun(0, 0, 0) if first else None

@@ -10,7 +10,7 @@ from onrecord.records import Message, SessionInfo
 from onrecord.session import Session
 from onrecord.turns.aligning import Aligned, align, visible
 from onrecord.turns.naming import SURE, derived_name, fits, name_of, names_by_age
-from onrecord.turns.saying import Request
+from onrecord.turns.saying import ChatRequest
 
 __all__ = ["Place", "find"]
 
@@ -32,7 +32,7 @@ class Place:
     aligned: Aligned
 
 
-def find(memory: Memory, request: Request, name: str | None) -> Place:
+def find(memory: Memory, request: ChatRequest, name: str | None) -> Place:
     """The conversation of this name, or the one that begins like the request and goes with it best, or a new one."""
     if name is not None:
         return _beside(memory.session(name), request, derived=False)
@@ -50,7 +50,7 @@ def find(memory: Memory, request: Request, name: str | None) -> Place:
     return found or _beside(memory.session(name_of(base, count + 1)), request, derived=True)
 
 
-def _beside(session: Session, request: Request, *, derived: bool) -> Place:
+def _beside(session: Session, request: ChatRequest, *, derived: bool) -> Place:
     info = session.info()
     size = FEW if len(request.said) == 1 and not derived else PAGE + 2 * len(request.said)
     while True:

@@ -14,7 +14,7 @@ from typing import Any
 
 from onrecord.records import Message
 from onrecord.turns.aligning import Aligned
-from onrecord.turns.saying import Request
+from onrecord.turns.saying import ChatRequest
 
 __all__ = ["NEWEST", "SURE", "derived_name", "fits", "name_of", "names_by_age", "session_of", "space_of"]
 
@@ -47,7 +47,7 @@ def _digits() -> re.Pattern[str]:
     return re.compile(r"\d+")
 
 
-def derived_name(request: Request) -> str:
+def derived_name(request: ChatRequest) -> str:
     """The name of the first conversation that begins like this. Figures in the instructions do not count: many programs
     write the time there."""
     begins = f"{_digits().sub('#', request.system).strip()}\0{request.opening}"
@@ -64,7 +64,7 @@ def names_by_age(name: str, count: int) -> Iterator[str]:
     return (name_of(name, number) for number in range(count, max(0, count - NEWEST), -1))
 
 
-def fits(aligned: Aligned, view: Sequence[Message], request: Request) -> tuple[int, int] | None:
+def fits(aligned: Aligned, view: Sequence[Message], request: ChatRequest) -> tuple[int, int] | None:
     """How well a conversation that begins like a request goes with it, to be compared; None: it is another one.
 
     The opening alone says little, and may be somebody else's: it must be all that is held."""

@@ -15,7 +15,7 @@ from onrecord.errors import InvalidInput
 from onrecord.journal.clean import clean_text
 from onrecord.records import Message, Role, ToolCall
 
-__all__ = ["Request", "Said", "Sign", "is_other", "read_answer", "read_request", "sign_of"]
+__all__ = ["ChatRequest", "Sign", "TurnMessage", "is_other", "read_answer", "read_request", "sign_of"]
 
 Sign = tuple[str, ...]
 """By what two messages are known to be the same."""
@@ -26,7 +26,7 @@ _SYSTEM = ("system", "developer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class TurnMessage:
     """One message of a request."""
 
     role: Role
@@ -50,11 +50,11 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ChatRequest:
     """What a request says."""
 
     system: str  # its system and developer messages
-    said: tuple[Said, ...]  # the others, without a beginning of the answer
+    said: tuple[TurnMessage, ...]  # the others, without a beginning of the answer
     begun: tuple[Mapping[str, Any], ...] = ()  # assistant's messages at its end: the answer is to go on from there
 
     @property
@@ -72,12 +72,12 @@ class Request:
         return "\n".join(text for one in self.begun if (text := _text_of(one.get("content"))))
 
 
-def read_request(messages: object) -> Request:
+def read_request(messages: object) -> ChatRequest:
     """The messages of a request."""
     if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Sequence) or not messages:
         raise InvalidInput("messages is not a list of messages.", "Send at least one.")
     system: list[str] = []
-    said: list[tuple[Said, Mapping[str, Any]]] = []
+    said: list[tuple[TurnMessage, Mapping[str, Any]]] = []
     for number, message in enumerate(messages, 1):
         if not isinstance(message, Mapping):
             raise InvalidInput(f"Message {number} is not an object.", "Send role and content.")
@@ -93,14 +93,14 @@ def read_request(messages: object) -> Request:
     end = len(said)
     while end and said[end - 1][0].role == "assistant" and not said[end - 1][0].tool_calls:
         end -= 1
-    return Request(
+    return ChatRequest(
         system=clean_text("\n\n".join(part for part in system if part.strip()))[0],
         said=tuple(one for one, _ in said[:end]),
         begun=tuple(message for _, message in said[end:]),
     )
 
 
-def read_answer(message: Mapping[str, Any]) -> Said:
+def read_answer(message: Mapping[str, Any]) -> TurnMessage:
     """An assistant's message."""
     return _said("assistant", message)
 
@@ -110,14 +110,14 @@ def sign_of(message: Message) -> Sign:
     return _sign(message.role, message.text, message.tool_calls, message.tool_call_id)
 
 
-def _said(role: Role, message: Mapping[str, Any]) -> Said:
+def _said(role: Role, message: Mapping[str, Any]) -> TurnMessage:
     content = message.get("content")
     text = _text_of(content) or (_text_of(message.get("refusal")) if role == "assistant" else "")
     calls = _calls(message.get("tool_calls")) if role == "assistant" else ()
     answers = clean_text(str(message.get("tool_call_id") or ""))[0][:512] or None if role == "tool" else None
     name = message.get("name")
     mixed = not isinstance(content, str) and isinstance(content, Sequence) and any(map(is_other, content))
-    return Said(
+    return TurnMessage(
         role=role,
         text=text,
         name=_name(name) if isinstance(name, str) and role != "tool" else None,

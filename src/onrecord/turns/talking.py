@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from onrecord.context.prompt import Context
     from onrecord.ports import Model
 
-__all__ = ["TROUBLE", "Event", "Events", "Exchange", "Talk"]
+__all__ = ["TROUBLE", "Events", "Exchange", "Talk", "TurnEvent"]
 
 TROUBLE = (OnrecordError, OSError)
 """What may go wrong with a memory."""
 
 
-class Event(NamedTuple):
+class TurnEvent(NamedTuple):
     """Something that happened in a turn."""
 
     kind: Literal["kept", "prompt", "piece", "trouble", "stopped", "answered"]
@@ -35,7 +35,7 @@ class Event(NamedTuple):
     error: Exception | None = None  # why, where there is one
 
 
-Events = Generator[Event, None, None]
+Events = Generator[TurnEvent, None, None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Talk:
             if self.model is not None:
                 yield from self._answer(self.model, turn)
 
-    def keep(self, turn: Exchange) -> Event | None:
+    def keep(self, turn: Exchange) -> TurnEvent | None:
         """Keep the answer as far as it came; nothing that comes later is. Once, whoever calls it and from whatever
         thread. Answers what went wrong."""
         with turn.lock:
@@ -131,7 +131,7 @@ class Talk:
             yield self._went_wrong(turn, f"This turn is not kept: {self.words(error)}", error)
             return
         turn.seq, turn.id, turn.repeated = receipt.seq, receipt.id, receipt.repeated
-        yield Event("kept")
+        yield TurnEvent("kept")
 
     def _went_on(self, turn: Exchange) -> bool:
         """Whether anything was said since; where nobody knows, a second answer will not be kept anyway."""
@@ -144,7 +144,7 @@ class Talk:
         try:
             turn.prompt = self.last = self.session.context(turn.text, tokens=self.tokens, profile=self.profile)
             turn.messages = turn.prompt.messages()
-            yield Event("prompt")
+            yield TurnEvent("prompt")
         except TROUBLE as error:
             turn.messages = [{"role": "user", "content": turn.text.encode("utf-8", "replace").decode()}]
             if not turn.problems:  # otherwise the same trouble was said already
@@ -152,7 +152,7 @@ class Talk:
                 yield self._went_wrong(turn, said, error)
 
     def _answer(self, model: Model, turn: Exchange) -> Events:
-        trouble: Event | None = None
+        trouble: TurnEvent | None = None
         try:
             yield from self._listen(model, turn)
         finally:
@@ -160,7 +160,7 @@ class Talk:
         if trouble is not None:
             yield trouble
         if turn.answer_seq is not None:
-            yield Event("answered")
+            yield TurnEvent("answered")
 
     def _listen(self, model: Model, turn: Exchange) -> Events:
         turn.cut = True  # until it has come to its end
@@ -168,19 +168,19 @@ class Talk:
             for piece in model.stream(turn.messages):
                 if not turn.hear(piece):
                     return
-                yield Event("piece", piece)
+                yield TurnEvent("piece", piece)
             turn.cut = False
         except OnrecordError as error:
             kept = " What came is kept." if turn.worth_keeping else ""
             yield self._went_wrong(turn, f"{self.words(error)}{kept}", error)
         except KeyboardInterrupt:
-            yield Event("stopped")
+            yield TurnEvent("stopped")
         if not turn.answer.strip() and not turn.cut:
             yield self._went_wrong(turn, f"{model.name} answered nothing. Say it again, or in other words.")
 
-    def _went_wrong(self, turn: Exchange, said: str, error: Exception | None = None) -> Event:
+    def _went_wrong(self, turn: Exchange, said: str, error: Exception | None = None) -> TurnEvent:
         turn.problems.append(" ".join(said.split()))
-        return Event("trouble", turn.problems[-1], error)
+        return TurnEvent("trouble", turn.problems[-1], error)
 
 
 _UNDER_WAY: dict[str, Exchange] = {}

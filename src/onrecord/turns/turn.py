@@ -23,7 +23,7 @@ from onrecord.turns.budget import LEAST, usual_budget
 from onrecord.turns.families import bare_name
 from onrecord.turns.finding import Place, find
 from onrecord.turns.naming import session_of
-from onrecord.turns.saying import Request, Said, is_other, read_answer, read_request
+from onrecord.turns.saying import ChatRequest, TurnMessage, is_other, read_answer, read_request
 
 __all__ = ["Turn"]
 
@@ -45,7 +45,7 @@ class Turn:
     """What could not be done as it should, in words; no word of a message."""
 
     def __init__(
-        self, body: Mapping[str, Any], place: Place, request: Request, budget: int | None, own: int | None
+        self, body: Mapping[str, Any], place: Place, request: ChatRequest, budget: int | None, own: int | None
     ) -> None:
         self.session = place.session.id
         self._place = place
@@ -142,7 +142,7 @@ class Turn:
         self.warnings.append("The conversation went on with another answer; this one is not kept.")
 
 
-def _check_asked(place: Place, request: Request) -> None:
+def _check_asked(place: Place, request: ChatRequest) -> None:
     """Refuse a request in which nobody asks anything, before any of it is kept."""
     if any(one.role == "user" for one in request.said) or any(one.role == "user" for one in place.view):
         return
@@ -150,13 +150,13 @@ def _check_asked(place: Place, request: Request) -> None:
         raise InvalidInput("The request has no message of a user.", "Send one: a prompt answers it.")
 
 
-def _key(last: int, at: int, said: Said) -> str:
+def _key(last: int, at: int, said: TurnMessage) -> str:
     """What a message is kept under: the same only for the same message at the same place of a conversation."""
     calls = [(call.id, call.name, call.arguments) for call in said.tool_calls]
     return digest(repr((last, at, said.role, said.text, said.name, said.tool_call_id, calls)))
 
 
-def _with_parts(prompt: list[dict[str, Any]], context: Context, said: Sequence[Said]) -> list[dict[str, Any]]:
+def _with_parts(prompt: list[dict[str, Any]], context: Context, said: Sequence[TurnMessage]) -> list[dict[str, Any]]:
     """The prompt, the newest user message with its images and whatever else is no text."""
     asked = next((one for one in reversed(said) if one.role == "user"), None)
     at = max((at for at, message in enumerate(prompt) if message["role"] == "user"), default=None)

@@ -21,17 +21,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from onrecord.memory import Memory
 from onrecord.policy.secrets import masked
-from onrecord.service.calling import Call, needs
-from onrecord.service.failing import Json
+from onrecord.service.calling import ServiceCall, needs
+from onrecord.service.error_responses import Json
 from onrecord.version import __version__
 
 __all__ = [
     "STATIC",
-    "Guarded",
     "Look",
     "LookAdmin",
     "LookErase",
     "LookWrite",
+    "PageFiles",
     "View",
     "plain_lines",
     "rendered",
@@ -58,7 +58,7 @@ class View:
     """One look at a space: who looks, and at what."""
 
     request: Request
-    call: Call
+    call: ServiceCall
 
     @property
     def memory(self) -> Memory:
@@ -207,7 +207,7 @@ def plural(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
-class Guarded:
+class PageFiles:
     """Files of our own, with the headers of pages; a browser may keep them for an hour."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onrecord.errors import InvalidSetting
-from onrecord.models.embedders.local import EARLIER, LocalEncoder, is_shipped
+from onrecord.models.embedders.local_embedder import EARLIER, LocalEncoder, is_shipped
 
 if TYPE_CHECKING:
     from onrecord.ports import Embedder
@@ -71,7 +71,7 @@ def _shipped(*, needed: bool) -> LocalEncoder | None:
 
 
 def _served(name: str, provider: str, model: str, base_url: str | None, key: str | None) -> Embedder:
-    from onrecord.models.embedders.endpoint import EndpointEmbedder
+    from onrecord.models.embedders.remote_embedder import EndpointEmbedder
 
     if provider == "openai" and not base_url and not key:
         raise InvalidSetting(f"{name} needs a key.", "Pass one, or the address of a server that asks for none.")

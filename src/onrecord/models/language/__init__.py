@@ -53,11 +53,11 @@ def model_named(name: str | None, *, upstream: str | None = None, key: str | Non
             f"{name} cannot be asked without a key.",
             f"Pass upstream_key=…, or upstream=… for another server, or model={model!r} to only count its tokens.",
         )
-    from onrecord.models.language.breaker import Guarded
-    from onrecord.models.language.endpoint import EndpointModel
+    from onrecord.models.language.breaker import GuardedModel
+    from onrecord.models.language.remote_model import EndpointModel
 
     address = upstream or provider.address or ""
-    return Guarded(EndpointModel(model, base_url=address, key=key, name=name, local=is_local(name)))
+    return GuardedModel(EndpointModel(model, base_url=address, key=key, name=name, local=is_local(name)))
 
 
 def is_local(name: str | None) -> bool:
@@ -88,7 +88,7 @@ def _parts(name: str | None) -> tuple[Provider | None, str]:
 
 
 def _in_process(name: str, path: str) -> Model:
-    from onrecord.models.language.local import LocalModel
+    from onrecord.models.language.local_model import LocalModel
 
     file = Path(path).expanduser()
     if not file.is_file():

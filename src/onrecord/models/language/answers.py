@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from json import dumps, loads
 from typing import Any
 
-from onrecord.models.embedders.texts import whole
+from onrecord.models.embedders.batching import whole
 from onrecord.models.tokenizers import counter_for
 from onrecord.ports import Reply
 from onrecord.records import ROLES

@@ -18,10 +18,10 @@ from typing import Any
 from onrecord.errors import ModelError, ModelUnreachable
 from onrecord.ports import Model, Reply
 
-__all__ = ["Guarded"]
+__all__ = ["GuardedModel"]
 
 
-class _State:
+class _BreakerState:
     """How the model fares, as one process knows it."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class _State:
         self.trying = False  # whether the call that decides is on its way
 
 
-class Guarded:
+class GuardedModel:
     """A model around a model. Safe to share between threads."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Guarded:
         self._clock = clock
         self._failures = failures
         self._rest = rest
-        self._by_process: dict[int, _State] = {}
+        self._by_process: dict[int, _BreakerState] = {}
 
     def __repr__(self) -> str:
         return f"<Guarded: {self._model!r}>"
@@ -83,8 +83,8 @@ class Guarded:
             close()
 
     @property
-    def _state(self) -> _State:
-        return self._by_process.setdefault(os.getpid(), _State())
+    def _state(self) -> _BreakerState:
+        return self._by_process.setdefault(os.getpid(), _BreakerState())
 
     @contextmanager
     def _watching(self) -> Iterator[None]:
@@ -125,7 +125,7 @@ class Guarded:
             if error and (trial or state.failed == self._failures):
                 state.rested = self._clock() + self._rest
 
-    def _resting(self, state: _State, left: float) -> ModelError:
+    def _resting(self, state: _BreakerState, left: float) -> ModelError:
         kind = ModelUnreachable if isinstance(state.last, ModelUnreachable) else ModelError
         why, hint = (f" {state.last.what}", f"{state.last.hint} ") if state.last else ("", "")
         when = f"in {max(left, 1):.0f} s" if left > 0 else "just now; try again shortly"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from onrecord.errors import ModelError
-from onrecord.models.server import Served
+from onrecord.models.model_server import Served
 
 __all__ = ["Listing"]
 

@@ -8,10 +8,10 @@ from fastapi import APIRouter
 
 from onrecord.errors import Denied, InvalidInput, NotFound
 from onrecord.ports import SharedStore
-from onrecord.service.answers import Done, Jobs, Paused, answers
 from onrecord.service.bodies import JobNumber, Retry
-from onrecord.service.calling import Admin, Call, Threaded
-from onrecord.service.failing import FAILURES, Json
+from onrecord.service.calling import Admin, ServiceCall, Threaded
+from onrecord.service.error_responses import FAILURES, Json
+from onrecord.service.responses import JobsChanged, JobsResponse, Paused, answers
 from onrecord.stores import is_server
 
 if TYPE_CHECKING:
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Jobs"], responses=FAILURES, route_class=Threaded)
+router = APIRouter(tags=["JobsResponse"], responses=FAILURES, route_class=Threaded)
 
 
-def must_be_operator(call: Call) -> None:
+def must_be_operator(call: ServiceCall) -> None:
     """Raise unless the whole store is theirs."""
     if not call.caller.operator:
         raise Denied("This is about the whole store.", "Use a key with the scope admin and without a tenant or space.")
 
 
-def _board(call: Call) -> tuple[Board, SharedStore]:
+def _board(call: ServiceCall) -> tuple[Board, SharedStore]:
     must_be_operator(call)
     if not is_server(call.desk.serving.db):
         raise InvalidInput("Jobs are for a memory on PostgreSQL.", "On a file this process does the work by itself.")
@@ -39,14 +39,14 @@ def _board(call: Call) -> tuple[Board, SharedStore]:
     return Board(call.desk.serving.db), cast("SharedStore", call.memory._store)
 
 
-@router.get("/v1/jobs", operation_id="jobs", responses=answers(Jobs))
+@router.get("/v1/jobs", operation_id="jobs", responses=answers(JobsResponse))
 def jobs(call: Admin) -> Json:
     """What workers have to do, what failed, and why."""
     board, store = _board(call)
     return Json(board.overview(store))
 
 
-@router.post("/v1/jobs/retry", operation_id="retry_jobs", responses=answers(Done))
+@router.post("/v1/jobs/retry", operation_id="retry_jobs", responses=answers(JobsChanged))
 def retry_jobs(call: Admin, body: Retry) -> Json:
     """Have a job tried again now; or, without a number, all that failed."""
     board, _ = _board(call)
@@ -56,7 +56,7 @@ def retry_jobs(call: Admin, body: Retry) -> Json:
     return Json({"done": count})
 
 
-@router.post("/v1/jobs/drop", operation_id="drop_job", responses=answers(Done))
+@router.post("/v1/jobs/drop", operation_id="drop_job", responses=answers(JobsChanged))
 def drop_job(call: Admin, body: JobNumber) -> Json:
     """Drop a job that does not run."""
     board, store = _board(call)
@@ -76,7 +76,7 @@ def resume_jobs(call: Admin) -> Json:
     return _pause(call, False)
 
 
-def _pause(call: Call, on: bool) -> Json:
+def _pause(call: ServiceCall, on: bool) -> Json:
     from onrecord.jobs.queue_work import PAUSED
 
     _, store = _board(call)

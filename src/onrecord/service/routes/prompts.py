@@ -7,12 +7,12 @@ from typing import Any
 from fastapi import APIRouter
 
 from onrecord.errors import NotFound
-from onrecord.service.answers import Built, Explained, Found, answers
 from onrecord.service.bodies import Build, Explain, Find, FindHere, Id, SessionId
 from onrecord.service.calling import Read
-from onrecord.service.failing import FAILURES, Json
+from onrecord.service.error_responses import FAILURES, Json
 from onrecord.service.forms import context_form, hits_form
 from onrecord.service.quick import Quick
+from onrecord.service.responses import Built, Explained, SearchResponse, answers
 
 __all__ = ["router"]
 
@@ -48,13 +48,13 @@ def context_built(call: Read, id: Id) -> Json:
     return Json(found.to_dict())
 
 
-@router.post("/v1/search", operation_id="search", responses=answers(Found))
+@router.post("/v1/search", operation_id="search", responses=answers(SearchResponse))
 def search(call: Read, body: Find) -> Json:
     """Find what the space holds about a text, the best first."""
     return Json(hits_form(call.memory.search(**body.given())))
 
 
-@router.post("/v1/sessions/{session}/search", operation_id="search_session", responses=answers(Found))
+@router.post("/v1/sessions/{session}/search", operation_id="search_session", responses=answers(SearchResponse))
 def search_session(call: Read, session: SessionId, body: FindHere) -> Json:
     """Find what a conversation holds about a text."""
     return Json(hits_form(call.memory.session(session).search(**body.given())))

@@ -6,11 +6,11 @@ from fastapi import APIRouter
 
 from onrecord.errors import NotFound
 from onrecord.records import Compression, Conversation, SessionInfo, Summary
-from onrecord.service.answers import Clean, Listed, Made, Removed, answers
 from onrecord.service.bodies import Changes, Closing, Cursor, Limit, Rebuild, SessionId
 from onrecord.service.calling import Read, Threaded, Write, in_turn
-from onrecord.service.failing import FAILURES, Json
+from onrecord.service.error_responses import FAILURES, Json
 from onrecord.service.forms import listed
+from onrecord.service.responses import Clean, CountResponse, Listed, Removed, answers
 
 __all__ = ["router"]
 
@@ -97,7 +97,7 @@ def clear(call: Write, session: SessionId) -> Json:
     return Json({"removed": call.memory.session(session).clear()})
 
 
-@router.post("/v1/rebuild", operation_id="rebuild", responses=answers(Made))
+@router.post("/v1/rebuild", operation_id="rebuild", responses=answers(CountResponse))
 @in_turn
 def rebuild(call: Write, body: Rebuild) -> Json:
     """Make every derived record of the space, or of one session, again; or, with `vectors`, every vector missing."""

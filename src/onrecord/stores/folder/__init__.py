@@ -4,6 +4,6 @@
 makes a sheet and tells whether it was edited; `edits` reads one that was.
 """
 
-from onrecord.stores.folder.store import FolderStore
+from onrecord.stores.folder.folder_store import FolderStore
 
 __all__ = ["FolderStore"]

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from onrecord.errors import InvalidInput
-from onrecord.journal.arrivals import WRITTEN
 from onrecord.journal.clean import clean_name
 from onrecord.journal.drafting import Drafter
 from onrecord.journal.ids import TimeIds
+from onrecord.journal.merging import WRITTEN
 from onrecord.journal.transfer import ExportItem, ExportReader
 from onrecord.policy.trust import HAND
 from onrecord.ports import Batch, Progress, Store
@@ -27,7 +27,7 @@ from onrecord.profiles import PROFILES
 from onrecord.records import EPOCH, Draft, Message, Page, Query, Record, Role, SessionInfo
 from onrecord.stores.folder.layout import DATABASE, find_sheets, sheet_path
 from onrecord.stores.folder.sheets import SheetMark
-from onrecord.stores.sqlite.care import readable as readable_file
+from onrecord.stores.sqlite.sqlite_care import readable as readable_file
 
 __all__ = ["find_edits", "readable"]
 

@@ -6,6 +6,6 @@ each; `care` checks, and sees to the bytes that deleting leaves behind. The sche
 `statements.sql`.
 """
 
-from onrecord.stores.postgres.store import PostgresStore
+from onrecord.stores.postgres.postgres_store import PostgresStore
 
 __all__ = ["PostgresStore"]

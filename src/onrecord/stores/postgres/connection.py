@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 from psycopg.abc import RV, PQGen
 
-__all__ = ["Answer", "Connection", "pipeline", "reusable", "rolled_back"]
+__all__ = ["DeadlineConnection", "PendingResult", "pipeline", "reusable", "rolled_back"]
 
 WAITED = 0.1  # seconds between looks at the clock while the server is silent
 ACTIVE = psycopg.pq.TransactionStatus.ACTIVE
@@ -20,7 +20,7 @@ ACTIVE = psycopg.pq.TransactionStatus.ACTIVE
 Row = tuple[Any, ...]
 
 
-class Connection(psycopg.Connection[Row]):
+class DeadlineConnection(psycopg.Connection[Row]):
     """A connection whose waits end at a deadline."""
 
     until: float | None = None
@@ -47,7 +47,7 @@ class Connection(psycopg.Connection[Row]):
             raise
 
 
-class Answer:
+class PendingResult:
     """What the server answers to a statement; waited for when somebody wants to know.
 
     The server then answers all that it was asked, and waits itself: only so it notices a client that says no more.
@@ -55,7 +55,7 @@ class Answer:
 
     __slots__ = ("_cursor", "_db")
 
-    def __init__(self, db: Connection, cursor: psycopg.Cursor[Row]) -> None:
+    def __init__(self, db: DeadlineConnection, cursor: psycopg.Cursor[Row]) -> None:
         self._db, self._cursor = db, cursor
 
     def fetchall(self) -> list[Row]:
@@ -75,7 +75,7 @@ class Answer:
 
 
 @contextmanager
-def pipeline(db: Connection) -> Iterator[None]:
+def pipeline(db: DeadlineConnection) -> Iterator[None]:
     """Statements go out without waiting for each answer. Unlike psycopg's own, it says nothing when a broken connection
     cannot be left in order: it is closed anyway."""
     pipeline = db.pipeline()
@@ -91,7 +91,7 @@ def pipeline(db: Connection) -> Iterator[None]:
     pipeline.__exit__(None, None, None)
 
 
-def rolled_back(db: Connection) -> bool:
+def rolled_back(db: DeadlineConnection) -> bool:
     """End a transaction that failed; False if the connection is of no use any more."""
     status = psycopg.pq.TransactionStatus
     if db.closed or db.info.transaction_status not in (status.IDLE, status.INTRANS, status.INERROR):
@@ -104,7 +104,7 @@ def rolled_back(db: Connection) -> bool:
         return False
 
 
-def reusable(db: Connection) -> bool:
+def reusable(db: DeadlineConnection) -> bool:
     """Whether nothing of the last operation is left on it."""
     return (
         not db.closed

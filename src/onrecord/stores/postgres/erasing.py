@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from onrecord.ports import Target
 from onrecord.records import Erased, to_micros
-from onrecord.stores.postgres.rows import message_of
-from onrecord.stores.postgres.server import Turn
-from onrecord.stores.postgres.writing import Head, drop_blocks_about, lock
+from onrecord.stores.postgres.connection_pool import PostgresOperation
+from onrecord.stores.postgres.postgres_rows import message_of
+from onrecord.stores.postgres.postgres_writing import Head, drop_blocks_about, lock
 
 __all__ = ["erase"]
 
 
-def erase(turn: Turn, target: Target) -> Erased:
+def erase(turn: PostgresOperation, target: Target) -> Erased:
     """Take out what the target names."""
     head = lock(turn)
     if head is None:
@@ -28,7 +28,7 @@ def erase(turn: Turn, target: Target) -> Erased:
     return _bury(turn, head, found[0][0], target)
 
 
-def _bury(turn: Turn, head: Head, number: int, target: Target) -> Erased:
+def _bury(turn: PostgresOperation, head: Head, number: int, target: Target) -> Erased:
     """Leave tombstones in place of some messages of a session, and take out what came of them."""
     seqs = sorted({seq for seq in target.seqs or () if 0 < seq < 2**31})
     rows = turn.rows("messages_by_seq", session=target.session, seqs=seqs) if seqs else []
@@ -54,7 +54,7 @@ def _bury(turn: Turn, head: Head, number: int, target: Target) -> Erased:
     return Erased(messages=len(kept), records=records, pending=True)
 
 
-def _bury_records(turn: Turn, number: int, seqs: Sequence[int]) -> tuple[int, list[int]]:
+def _bury_records(turn: PostgresOperation, number: int, seqs: Sequence[int]) -> tuple[int, list[int]]:
     """Take what came from these messages out of the records: a fixed one stays, emptied; every other goes. Answers how
     many lost something, and when they had come."""
     ranges = "{" + ",".join(f"[{seq},{seq}]" for seq in seqs) + "}"
@@ -69,7 +69,7 @@ def _bury_records(turn: Turn, number: int, seqs: Sequence[int]) -> tuple[int, li
     return len(losing), [arrival for _, _, arrival, _ in losing if arrival is not None]
 
 
-def _erase_sessions(turn: Turn, head: Head, numbers: list[int], *, whole: bool) -> Erased:
+def _erase_sessions(turn: PostgresOperation, head: Head, numbers: list[int], *, whole: bool) -> Erased:
     """Take out whole sessions, and the space with its last one."""
     messages = turn.ask("count_texts", sessions=numbers)
     records = turn.ask("count_records", sessions=numbers)

@@ -15,7 +15,7 @@ from psycopg import sql
 
 from onrecord import former
 from onrecord.errors import InvalidInput, StoreError, StoreVersion
-from onrecord.stores.postgres.server import Server
+from onrecord.stores.postgres.connection_pool import ConnectionPool
 from onrecord.stores.sql import migrations
 
 __all__ = ["PARTITIONS", "bypasses", "grant", "migrate", "partitions", "ready", "version"]
@@ -31,7 +31,7 @@ TABLES = ("spaces", "sessions", "messages", "records", "blocks", "counters", "du
 _Db = psycopg.Connection[tuple[Any, ...]]
 
 
-def ready(server: Server) -> None:
+def ready(server: ConnectionPool) -> None:
     """Bring the schema up to this version if it is behind; raise if it is of a version that this program cannot use."""
     server.plainly(_refuse_unfit)
     if server.plainly(_version) < len(migrations("postgres")):
@@ -47,12 +47,12 @@ def _refuse_unfit(db: _Db) -> None:
         raise StoreError(f"This is PostgreSQL {db.info.server_version // 10_000}.", "It takes version 15 or newer.")
 
 
-def version(server: Server) -> int:
+def version(server: ConnectionPool) -> int:
     """The schema's version; 0 where there is none."""
     return server.plainly(_version)
 
 
-def migrate(server: Server, parts: int = PARTITIONS) -> list[int]:
+def migrate(server: ConnectionPool, parts: int = PARTITIONS) -> list[int]:
     """Run the steps that are missing; answers their numbers."""
     if not 1 <= parts <= 1024:
         raise InvalidInput(f"{parts} partitions cannot be made.", "Choose 1 to 1024.")
@@ -127,7 +127,7 @@ def partitions(db: _Db) -> int:
     return 0 if row is None else int(row[0])
 
 
-def grant(server: Server, role: str) -> None:
+def grant(server: ConnectionPool, role: str) -> None:
     """Let a role use the memory, without owning it: it may read and write rows of the space that it names."""
 
     def work(db: _Db) -> None:
@@ -149,7 +149,7 @@ def grant(server: Server, role: str) -> None:
     server.plainly(work)
 
 
-def bypasses(server: Server) -> bool:
+def bypasses(server: ConnectionPool) -> bool:
     """Whether this role is above row-level security, as superusers are."""
     asked = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
     return server.plainly(lambda db: bool((db.execute(asked).fetchone() or (False,))[0]))

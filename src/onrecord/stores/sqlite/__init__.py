@@ -7,6 +7,6 @@ what was spent; `scrub` what deleting leaves behind; `care` checking, copying an
 without SQLite. The schema is in `migrations`, every statement in `statements.sql`.
 """
 
-from onrecord.stores.sqlite.store import SqliteStore
+from onrecord.stores.sqlite.sqlite_store import SqliteStore
 
 __all__ = ["SqliteStore"]

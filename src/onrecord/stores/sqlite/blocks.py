@@ -16,8 +16,8 @@ import apsw
 from onrecord.ports import Revision
 from onrecord.records import BLOCK, Block
 from onrecord.stores.batches import fits
-from onrecord.stores.sqlite.arrivals import revision_of, start_of
-from onrecord.stores.sqlite.rows import SQL, Row, query, query_one, sum_of
+from onrecord.stores.sqlite.change_feed import revision_of, start_of
+from onrecord.stores.sqlite.sqlite_rows import SQL, Row, query, query_one, sum_of
 
 __all__ = ["block_intact", "drop_blocks", "drop_blocks_about", "read_blocks", "read_plans", "save_blocks"]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import apsw
 
 from onrecord.stores.counting import countable, counted
-from onrecord.stores.sqlite.rows import SQL, Row, query, query_one
+from onrecord.stores.sqlite.sqlite_rows import SQL, Row, query, query_one
 
 __all__ = ["add_to_counters", "broken_counters", "read_counters"]
 

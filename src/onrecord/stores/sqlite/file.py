@@ -25,8 +25,8 @@ from onrecord.stores.sqlite.failures import FileErrors, lacks_index
 from onrecord.stores.sqlite.forks import Gate, watch_forks
 from onrecord.stores.sqlite.inspection import APPLICATION, refuse_foreign, refuse_foreign_schema, size_of
 from onrecord.stores.sqlite.replaced import OpenedFiles
-from onrecord.stores.sqlite.rows import SQL, at_one_moment, query
 from onrecord.stores.sqlite.scrub import REPLACED, UNKNOWN, Traces, unused_bytes
+from onrecord.stores.sqlite.sqlite_rows import SQL, at_one_moment, query
 
 __all__ = ["SqliteFile"]
 

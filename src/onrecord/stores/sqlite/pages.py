@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-__all__ = ["MAGIC", "Row", "Value", "first_page_in_log", "table_rows"]
+__all__ = ["MAGIC", "StoredRow", "Value", "first_page_in_log", "table_rows"]
 Value = int | float | str | bytes | None
 
 MAGIC = b"SQLite format 3\0"
@@ -29,7 +29,7 @@ WAL_MAGICS = {0x377F0682: "<", 0x377F0683: ">"}  # byte order in which the check
 GUESS_WINDOW = 1 << 20
 
 
-class Row(NamedTuple):
+class StoredRow(NamedTuple):
     """One row as it is stored."""
 
     page: int  # the leaf it was found on, counted from 1
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Pages:
+class _FilePages:
     """The pages of a database as its last commit left them, read one at a time."""
 
     db: BinaryIO
@@ -56,7 +56,7 @@ class _Pages:
         return _read(self.db, (number - 1) * self.size, self.usable)
 
 
-def table_rows(path: Path, progress: Callable[[int], None] = lambda _: None) -> Iterator[Row]:
+def table_rows(path: Path, progress: Callable[[int], None] = lambda _: None) -> Iterator[StoredRow]:
     """Every row on every table leaf of the file and its log, in page order; damage is skipped, never raised.
 
     Memory does not grow with the file. No connection of this process may have it open: closing a file drops the locks
@@ -90,17 +90,17 @@ def _read(file: BinaryIO, offset: int, length: int) -> bytes:
         return b""
 
 
-def _open_pages(db: BinaryIO, log: BinaryIO) -> _Pages | None:
+def _open_pages(db: BinaryIO, log: BinaryIO) -> _FilePages | None:
     """Finds the layout: from the log, which has checksums, else by trying what the header states and all others."""
     wal_size, wal_count, offsets = _read_wal(log)
     header = _read(log, offsets[1], 100) if 1 in offsets else _read(db, 0, 100)
     codec = CODECS.get(int.from_bytes(header[56:60]), "utf-8")
     length = db.seek(0, io.SEEK_END)
 
-    def layout(size: int, reserved: int = 0) -> _Pages:
+    def layout(size: int, reserved: int = 0) -> _FilePages:
         held = max(-(-length // size), max(offsets, default=0))
         count = min(wal_count, held) if wal_count else held  # a shrunk file keeps stale pages until a checkpoint
-        return _Pages(db, log, offsets, size, size - reserved, count, codec)
+        return _FilePages(db, log, offsets, size, size - reserved, count, codec)
 
     size, reserved = _claimed(header)
     if wal_size:
@@ -117,7 +117,7 @@ def _claimed(header: bytes) -> tuple[int, int]:
     return (size, reserved) if known and size in PAGE_SIZES and size - reserved >= 480 else (0, 0)
 
 
-def _best(layouts: Sequence[_Pages]) -> _Pages | None:
+def _best(layouts: Sequence[_FilePages]) -> _FilePages | None:
     """The layout with the most leaves that fit it, in the first stretch of the file that has any."""
     for start in range(0, max(pages.count * pages.size for pages in layouts), GUESS_WINDOW):
         scores = [sum(_fits(pages, at) for at in range(start, start + GUESS_WINDOW, pages.size)) for pages in layouts]
@@ -126,7 +126,7 @@ def _best(layouts: Sequence[_Pages]) -> _Pages | None:
     return None
 
 
-def _fits(pages: _Pages, offset: int) -> bool:
+def _fits(pages: _FilePages, offset: int) -> bool:
     """Whether a table leaf of this size is there: rows fill it from the end, where at most a free block is left."""
     number, leaf = offset // pages.size + 1, _read(pages.db, offset or 100, 1) == b"\x0d"
     end = max((end for _, end in _page_rows(pages, number)), default=0) if leaf else 0
@@ -166,7 +166,7 @@ def _checksum(order: str, data: bytes, total: bytes) -> bytes:
     return struct.pack(">2I", one, two)
 
 
-def _page_rows(pages: _Pages, number: int) -> Iterator[tuple[Row, int]]:
+def _page_rows(pages: _FilePages, number: int) -> Iterator[tuple[StoredRow, int]]:
     """The rows of a leaf, each with the offset at which its cell ends."""
     data, head = pages.read(number), 100 if number == 1 else 0
     if len(data) < head + 8 or data[head] in NOT_LEAVES:
@@ -176,7 +176,7 @@ def _page_rows(pages: _Pages, number: int) -> Iterator[tuple[Row, int]]:
             rowid, values, end = _cell(pages, data, at)
         except (IndexError, ValueError):
             continue  # this cell is damaged; its neighbours need not be
-        yield Row(number, rowid, values), end
+        yield StoredRow(number, rowid, values), end
 
 
 def _pointers(data: bytes, head: int) -> list[int]:
@@ -192,7 +192,7 @@ def _pointers(data: bytes, head: int) -> list[int]:
     return list(found)
 
 
-def _cell(pages: _Pages, data: bytes, at: int) -> tuple[int, tuple[Value, ...], int]:
+def _cell(pages: _FilePages, data: bytes, at: int) -> tuple[int, tuple[Value, ...], int]:
     """The rowid, the values and the end of the cell at an offset; IndexError or ValueError when there is none."""
     length, at = _varint(data, at)
     rowid, at = _varint(data, at)
@@ -208,7 +208,7 @@ def _cell(pages: _Pages, data: bytes, at: int) -> tuple[int, tuple[Value, ...], 
     return rowid - (1 << 64) if rowid >> 63 else rowid, _record(body, pages.codec), end
 
 
-def _overflow(pages: _Pages, number: int, missing: int) -> bytes:
+def _overflow(pages: _FilePages, number: int, missing: int) -> bytes:
     """The rest of a long row, from the chain of pages that begins with a number."""
     parts: dict[int, bytes] = {}
     while missing:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import apsw
 
-from onrecord.stores.sqlite.rows import MESSAGE_COLUMNS, RECORD_COLUMNS, SESSION_COLUMNS, SPACE_COLUMNS, Row
+from onrecord.stores.sqlite.sqlite_rows import MESSAGE_COLUMNS, RECORD_COLUMNS, SESSION_COLUMNS, SPACE_COLUMNS, Row
 
 __all__ = ["REPLACED", "UNKNOWN", "Traces", "traces_of", "unused_bytes"]
 

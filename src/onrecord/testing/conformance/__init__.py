@@ -19,12 +19,12 @@ are the matter of the server's operator.
 from __future__ import annotations
 
 from onrecord.testing.conformance.deriving import Deriving
-from onrecord.testing.conformance.following import Following
+from onrecord.testing.conformance.following import FollowingCases
 from onrecord.testing.conformance.keeping import Keeping
-from onrecord.testing.conformance.messages import Messages
+from onrecord.testing.conformance.message_cases import Messages
 
 __all__ = ["StoreSuite"]
 
 
-class StoreSuite(Messages, Deriving, Following, Keeping):
+class StoreSuite(Messages, Deriving, FollowingCases, Keeping):
     """Tests of the port. What a method must do is said in `onrecord.ports.Store`."""

@@ -10,7 +10,7 @@ from onrecord.ports import Revision, Store
 from onrecord.records import BLOCK, Arrival, Block
 from onrecord.testing.conformance.case import RICH, StoreCase, derive, draft, fed, forget, node, put, read
 
-__all__ = ["Following"]
+__all__ = ["FollowingCases"]
 
 Steps = list[Callable[[], object]]
 
@@ -37,7 +37,7 @@ def held(store: Store, plan: str = "p", space: str = "s", **page: int) -> list[i
     return [block.number for block in store.blocks(space, plan, **page)]
 
 
-class Following(StoreCase):
+class FollowingCases(StoreCase):
     """`feed`, `revision`, `blocks`, `plans`, `save_blocks` and `drop_blocks`."""
 
     # The feed

@@ -15,9 +15,9 @@ from math import hypot
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
-from onrecord.ui.drawing.rows import Row, rows_of
+from onrecord.ui.drawing.graph_rows import GraphRow, rows_of
 
-__all__ = ["Arrow", "Box", "Drawing", "Edge", "Node", "chosen", "draw", "wrapped"]
+__all__ = ["Arrow", "Box", "GraphDrawing", "GraphEdge", "GraphNode", "chosen", "draw", "wrapped"]
 
 WIDE, HIGH = 216.0, 74.0  # of a box
 ASIDE, BELOW = 28.0, 62.0  # between boxes
@@ -33,14 +33,14 @@ Place = tuple[float, float, float, float]
 """Left, top, width and height."""
 
 
-class Node(NamedTuple):
+class GraphNode(NamedTuple):
     """A thing."""
 
     id: str
     text: str
 
 
-class Edge(NamedTuple):
+class GraphEdge(NamedTuple):
     """How one thing stands to another. There may be many thousands to choose from, so they are light."""
 
     source: str
@@ -64,7 +64,7 @@ class Box:
 class Arrow:
     """Where a relation is drawn, and where its word stands."""
 
-    edge: Edge
+    edge: GraphEdge
     path: str  # its line, bent where a box would be in the way
     head: str  # the points of its head
     label: Point  # the middle of its word
@@ -72,7 +72,7 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
+class GraphDrawing:
     """All of it."""
 
     left: float  # where it begins: under nought where a line is bent to the left of all boxes
@@ -82,7 +82,7 @@ class Drawing:
     arrows: tuple[Arrow, ...]
 
 
-def chosen(weights: Mapping[str, float], edges: Iterable[Edge], most: int) -> tuple[list[str], list[Edge]]:
+def chosen(weights: Mapping[str, float], edges: Iterable[GraphEdge], most: int) -> tuple[list[str], list[GraphEdge]]:
     """The things that matter most of those that stand in a relation, and the relations between them; `weights`: how
     much each thing matters."""
     told = [edge for edge in dict.fromkeys(edges) if edge.source in weights and edge.target in weights]
@@ -95,7 +95,7 @@ def chosen(weights: Mapping[str, float], edges: Iterable[Edge], most: int) -> tu
     return sorted(kept, key=rank), [edge for edge in told if edge.source in kept and edge.target in kept]
 
 
-def _with_partners(first: Sequence[str], edges: Iterable[Edge], rank: Callable[[str], Any], most: int) -> set[str]:
+def _with_partners(first: Sequence[str], edges: Iterable[GraphEdge], rank: Callable[[str], Any], most: int) -> set[str]:
     """The first of a ranking, each with one that it stands in a relation to: nobody stands alone."""
     wanted, partner = set(first), dict[str, str]()
     for edge in edges:
@@ -112,7 +112,7 @@ def _with_partners(first: Sequence[str], edges: Iterable[Edge], rank: Callable[[
     return kept
 
 
-def draw(nodes: Sequence[Node], edges: Sequence[Edge]) -> Drawing:
+def draw(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> GraphDrawing:
     """Boxes and arrows for things and the relations between them."""
     joined = [(edge.source, edge.target) for edge in edges]
     rows = rows_of([node.id for node in nodes], joined, COLUMNS)
@@ -124,10 +124,10 @@ def draw(nodes: Sequence[Node], edges: Sequence[Edge]) -> Drawing:
     height = max([box.y + box.height for box in boxes.values()], default=0.0) + MARGIN
     ordered = tuple(boxes[node.id] for node in nodes)
     width = round(right + MARGIN - left, 1)
-    return Drawing(left=round(left, 1), width=width, height=height, boxes=ordered, arrows=arrows)
+    return GraphDrawing(left=round(left, 1), width=width, height=height, boxes=ordered, arrows=arrows)
 
 
-def _box(id: str, text: str, row: Row, at: int) -> Box:
+def _box(id: str, text: str, row: GraphRow, at: int) -> Box:
     x = MARGIN + (row.left + at) * (WIDE + ASIDE)
     y = MARGIN + row.top * (HIGH + BELOW)
     return Box(id=id, x=round(x, 1), y=round(y, 1), width=WIDE, height=HIGH, lines=wrapped(text, LETTERS, 2))
@@ -168,7 +168,7 @@ def _cut(text: str, letters: int) -> str:
 # Arrows
 
 
-def _arrows(boxes: dict[str, Box], edges: Sequence[Edge]) -> tuple[Arrow, ...]:
+def _arrows(boxes: dict[str, Box], edges: Sequence[GraphEdge]) -> tuple[Arrow, ...]:
     beside: defaultdict[frozenset[str], int] = defaultdict(int)  # lines between the same two
     places = {box.id: (box.x, box.y, box.width, box.height) for box in boxes.values()}
     taken = list(places.values())

@@ -10,7 +10,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-__all__ = ["Bar", "Column", "Life", "Lifelines", "Stretch", "Stretches", "Told", "lifelines", "stretches", "tide"]
+__all__ = [
+    "DayColumn",
+    "Life",
+    "LifeBar",
+    "LifeEvent",
+    "LifeStretch",
+    "Lifelines",
+    "Stretches",
+    "lifelines",
+    "stretches",
+    "tide",
+]
 
 WIDE = 1000.0
 THIN = 8.0  # the least that can be seen, and met with a finger
@@ -28,7 +39,7 @@ class Life:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class LifeBar:
     """Where its line runs."""
 
     id: str
@@ -41,7 +52,7 @@ class Bar:
 class Lifelines:
     """Lines that share one scale."""
 
-    bars: tuple[Bar, ...]
+    bars: tuple[LifeBar, ...]
     days: tuple[datetime, ...]  # moments at even distances, from the left end to the right
 
 
@@ -68,13 +79,13 @@ def lifelines(lives: Sequence[Life], now: datetime, marks: int = 4) -> Lifelines
     return Lifelines(bars=tuple(bars), days=(*(first + step * mark for mark in range(marks - 1)), last))
 
 
-def _bar(id: str, start: float, end: float, open: bool) -> Bar:
+def _bar(id: str, start: float, end: float, open: bool) -> LifeBar:
     width = min(WIDE, max(THIN, end - start))
-    return Bar(id=id, x=round(min(start, WIDE - width), 2), width=round(width, 2), open=open)
+    return LifeBar(id=id, x=round(min(start, WIDE - width), 2), width=round(width, 2), open=open)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class DayColumn:
     """How much was said in some days."""
 
     x: float
@@ -85,7 +96,7 @@ class Column:
     last: date
 
 
-def tide(days: Iterable[date], first: date, last: date, most: int = 120) -> tuple[Column, ...]:
+def tide(days: Iterable[date], first: date, last: date, most: int = 120) -> tuple[DayColumn, ...]:
     """How often each day comes, from the first to the last, several in a column where there are many; empty columns
     are left out.
 
@@ -99,7 +110,7 @@ def tide(days: Iterable[date], first: date, last: date, most: int = 120) -> tupl
     highest = max(counts.values(), default=1)
     wide = WIDE * each / total
     return tuple(
-        Column(
+        DayColumn(
             x=round(wide * at, 2),
             width=round(min(wide, WIDE - wide * at), 2),
             height=round(100 * count / highest, 1),
@@ -112,7 +123,7 @@ def tide(days: Iterable[date], first: date, last: date, most: int = 120) -> tupl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class LifeEvent:
     """Something that happened in messages of a conversation."""
 
     id: str
@@ -122,7 +133,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class LifeStretch:
     """Where it is drawn: the more it mattered, the higher."""
 
     id: str
@@ -138,10 +149,10 @@ class Stretches:
 
     height: float
     lanes: tuple[float, ...]  # the ground of each lane
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[LifeStretch, ...]
 
 
-def stretches(told: Sequence[Told], messages: int) -> Stretches:
+def stretches(told: Sequence[LifeEvent], messages: int) -> Stretches:
     """What happened, over the numbers of the messages; what happened at once stands in lanes above each other.
 
     >>> drawn = stretches([Told(id="a", first=1, last=50, weight=1), Told(id="b", first=40, last=60, weight=0)], 100)
@@ -149,7 +160,7 @@ def stretches(told: Sequence[Told], messages: int) -> Stretches:
     [('a', 0.0, 0.0, 500.0, 40.0), ('b', 390.0, 76.0, 210.0, 8.0)]
     """
     ends: list[float] = []  # of each lane
-    placed: list[tuple[Told, int, float, float]] = []
+    placed: list[tuple[LifeEvent, int, float, float]] = []
     for one in sorted(told, key=lambda one: (one.first, -one.last, one.id)):
         start = WIDE * (max(one.first, 1) - 1) / max(messages, 1)
         width = min(WIDE, max(THIN, WIDE * (one.last - one.first + 1) / max(messages, 1)))
@@ -162,9 +173,9 @@ def stretches(told: Sequence[Told], messages: int) -> Stretches:
     return Stretches(height=count * LANE, lanes=tuple(LANE * (lane + 1) - 4 for lane in range(count)), stretches=drawn)
 
 
-def _stretch(one: Told, lane: int, x: float, width: float) -> Stretch:
+def _stretch(one: LifeEvent, lane: int, x: float, width: float) -> LifeStretch:
     height = LOW + (LANE - 4 - LOW) * min(1.0, max(0.0, one.weight))
     ground = LANE * (lane + 1) - 4
-    return Stretch(
+    return LifeStretch(
         id=one.id, x=round(x, 2), y=round(ground - height, 2), width=round(width, 2), height=round(height, 2)
     )

@@ -10,7 +10,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-__all__ = ["AXIS", "LANE", "Bar", "Drawing", "Lane", "Row", "Span", "Tick", "Window", "apart", "draw", "ticks_of"]
+__all__ = [
+    "AXIS",
+    "LANE",
+    "Lane",
+    "SummaryBar",
+    "SummarySpan",
+    "Tick",
+    "TimelineDrawing",
+    "TimelineRow",
+    "Window",
+    "apart",
+    "draw",
+    "ticks_of",
+]
 
 LANE = 28
 """Pixels from one lane to the next."""
@@ -85,7 +98,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class SummarySpan:
     """A summary to be drawn."""
 
     key: str  # its id
@@ -98,19 +111,19 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TimelineRow:
     """The summaries of one level, as far as they are looked at."""
 
     name: str  # what the lane is called
-    spans: Sequence[Span] = ()  # in the order of their last messages
+    spans: Sequence[SummarySpan] = ()  # in the order of their last messages
     covers: tuple[int, int] | None = None  # instead of them, first and last message of a level that is too fine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class SummaryBar:
     """A summary in the drawing."""
 
-    span: Span
+    span: SummarySpan
     x: float  # percent
     width: float  # percent
     label: str  # empty where it has no room
@@ -122,7 +135,7 @@ class Lane:
 
     name: str
     y: int  # pixels
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[SummaryBar, ...] = ()
     strip: tuple[float, float] | None = None  # place and width of what is too fine to be drawn
 
 
@@ -136,7 +149,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
+class TimelineDrawing:
     """The whole of it."""
 
     window: Window
@@ -158,11 +171,11 @@ class Drawing:
         return any(bar.span.locked for lane in self.lanes for bar in lane.bars)
 
 
-def draw(window: Window, rows: Sequence[Row], shown: tuple[int, int] | None = None) -> Drawing:
+def draw(window: Window, rows: Sequence[TimelineRow], shown: tuple[int, int] | None = None) -> TimelineDrawing:
     """Draw the levels, the coarsest first, over the messages; `shown`: first and last of those that are read now."""
     lanes = tuple(_lane(window, row, at * LANE) for at, row in enumerate(rows))
     ground = len(rows) * LANE
-    return Drawing(
+    return TimelineDrawing(
         window=window,
         lanes=lanes,
         ground=ground,
@@ -173,9 +186,9 @@ def draw(window: Window, rows: Sequence[Row], shown: tuple[int, int] | None = No
     )
 
 
-def apart(spans: Iterable[Span], most: int = 3) -> list[list[Span]]:
+def apart(spans: Iterable[SummarySpan], most: int = 3) -> list[list[SummarySpan]]:
     """The same in rows within which none lies over another, as far as so many rows allow."""
-    rows: list[list[Span]] = []
+    rows: list[list[SummarySpan]] = []
     for span in spans:
         free = next((row for row in rows if row[-1].last < span.first), None)
         if free is None and len(rows) < most:
@@ -184,19 +197,19 @@ def apart(spans: Iterable[Span], most: int = 3) -> list[list[Span]]:
     return rows
 
 
-def _lane(window: Window, row: Row, y: int) -> Lane:
+def _lane(window: Window, row: TimelineRow, y: int) -> Lane:
     strip = None if row.covers is None else _between(window, *row.covers)
     return Lane(name=row.name, y=y, bars=tuple(_bars(window, row.spans)), strip=strip)
 
 
-def _bars(window: Window, spans: Iterable[Span]) -> Iterable[Bar]:
+def _bars(window: Window, spans: Iterable[SummarySpan]) -> Iterable[SummaryBar]:
     """A summary that covers again what the one before it covers is drawn over what it adds."""
     before = 0
     for span in spans:
         place = _between(window, max(span.first, before + 1) if before < span.last else span.first, span.last)
         before = max(before, span.last)
         if place is not None:
-            yield Bar(span=span, x=place[0], width=place[1], label=_label(span.words, place[1]))
+            yield SummaryBar(span=span, x=place[0], width=place[1], label=_label(span.words, place[1]))
 
 
 def _label(words: Sequence[str], width: float) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from onrecord.ui.drawing.columns import rounded
+from onrecord.ui.drawing.time_columns import rounded
 
 __all__ = ["HEIGHT", "Plot", "PlotMark", "PlottedTurn", "plot_of"]
 

@@ -17,10 +17,10 @@ import httpx
 
 from onrecord.errors import InvalidInput, OnrecordError
 from onrecord.models.language import bare_name, model_named
-from onrecord.models.server import host_of, is_here
+from onrecord.models.model_server import host_of, is_here
 from onrecord.ports import Model
 from onrecord.records import SessionInfo
-from onrecord.service.serving import Serving
+from onrecord.service.service_settings import Serving
 from onrecord.ui.view import View
 
 __all__ = ["NOBODY", "Offer", "Voice", "listed_models", "offers", "opened", "voice_of"]

@@ -14,18 +14,18 @@ from typing import Any
 from anyio import CancelScope, to_thread
 
 from onrecord.errors import OnrecordError
-from onrecord.service.calling import Call
-from onrecord.service.failing import failed
-from onrecord.turns.talking import Event, Events, Exchange, Talk
+from onrecord.service.calling import ServiceCall
+from onrecord.service.error_responses import failed
+from onrecord.turns.talking import Events, Exchange, Talk, TurnEvent
 
 __all__ = ["in_words", "streamed"]
 
-Seen = Callable[[Exchange, Event], dict[str, Any]]
+Seen = Callable[[Exchange, TurnEvent], dict[str, Any]]
 """What the page is told of an event, beside its kind and its text."""
 
 
 async def streamed(
-    call: Call, talking: AbstractContextManager[Talk], turn: Exchange, seen: Seen
+    call: ServiceCall, talking: AbstractContextManager[Talk], turn: Exchange, seen: Seen
 ) -> AsyncIterator[bytes]:
     """The events of a turn. Who talks is there from the first on, and is let go at the end, however it ends: somebody
     who leaves before the first leaves nothing open."""
@@ -44,7 +44,7 @@ async def streamed(
             await to_thread.run_sync(open_.close)
 
 
-def _next(events: Events) -> Event | None:
+def _next(events: Events) -> TurnEvent | None:
     return next(events, None)
 
 

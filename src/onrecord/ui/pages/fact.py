@@ -14,11 +14,11 @@ from onrecord.errors import NotFound
 from onrecord.records import FACT_KINDS, RELATION_TYPES, Fact
 from onrecord.service.bodies import Id
 from onrecord.service.calling import Threaded
-from onrecord.ui.drawing.graph import Edge
+from onrecord.ui.drawing.graph import GraphEdge
 from onrecord.ui.drawing.lifelines import Life, lifelines
 from onrecord.ui.pages.fact_form import Told, as_fields
 from onrecord.ui.pages.fact_graph import drawn
-from onrecord.ui.pages.known import Known, evidence, opened, telling
+from onrecord.ui.pages.knowledge_view import KnowledgeView, evidence, opened, telling
 from onrecord.ui.view import Look, LookErase, LookWrite, View
 
 __all__ = ["router"]
@@ -70,7 +70,7 @@ def _revived(look: View, fact: Fact) -> Fact | None:
     return None
 
 
-def _others(known: Known, id: str) -> list[Fact]:
+def _others(known: KnowledgeView, id: str) -> list[Fact]:
     """The newest facts that hold, to be related to."""
     held = (fact for fact, status in known.facts() if status == "active" and fact.id != id)
     return nlargest(MOST_OTHERS, held, key=lambda fact: (fact.said, fact.id))
@@ -87,7 +87,7 @@ def _lives(beside: list[Fact], now: datetime) -> dict[str, Any] | None:
     return {"rows": rows, "days": drawing.days, "brief": brief, "left": len(beside) - len(shown)}
 
 
-def _named(look: View, edges: list[Edge]) -> list[dict[str, Any]]:
+def _named(look: View, edges: list[GraphEdge]) -> list[dict[str, Any]]:
     """Relations with the words of both ends."""
     with opened(look.memory) as known:
         episodes = known.pages.episodes

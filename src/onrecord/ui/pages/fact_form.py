@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator
 from onrecord.records import Fact
 from onrecord.ui.view import plain_lines
 
-__all__ = ["Told", "ToldFact", "as_fields"]
+__all__ = ["FactForm", "Told", "as_fields"]
 
 
 def _with_seconds(moment: str) -> str:
@@ -23,7 +23,7 @@ Number = Annotated[float | None, BeforeValidator(lambda given: None if given == 
 Moment = Annotated[str, AfterValidator(_with_seconds)]
 
 
-class ToldFact(BaseModel):
+class FactForm(BaseModel):
     """A fact as somebody tells it; empty: left to the memory."""
 
     text: Annotated[str, AfterValidator(plain_lines)] = ""
@@ -60,7 +60,7 @@ class ToldFact(BaseModel):
         return [tag.strip() for tag in self.tags.split(",") if tag.strip()]
 
 
-Told = Annotated[ToldFact, Form()]
+Told = Annotated[FactForm, Form()]
 
 
 def as_fields(fact: Fact) -> dict[str, str]:

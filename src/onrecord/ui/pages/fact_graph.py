@@ -14,8 +14,8 @@ from onrecord.journal.clean import clean_choice, clean_time
 from onrecord.records import RELATION_TYPES, Episode, Fact
 from onrecord.service.calling import Threaded
 from onrecord.service.forms import listed
-from onrecord.ui.drawing.graph import Box, Drawing, Edge, Node, chosen, draw
-from onrecord.ui.pages.known import Known, opened, telling
+from onrecord.ui.drawing.graph import Box, GraphDrawing, GraphEdge, GraphNode, chosen, draw
+from onrecord.ui.pages.knowledge_view import KnowledgeView, opened, telling
 from onrecord.ui.view import Look, View
 
 __all__ = ["drawn", "router"]
@@ -26,7 +26,7 @@ MOST = 80  # boxes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class GraphBox:
     """A box with what it stands for."""
 
     box: Box
@@ -63,16 +63,16 @@ def graph(look: Look, type: str = "", as_of: str = "", episodes: str = "") -> Re
     )
 
 
-def _edges(look: View, type: Any, as_of: str) -> list[Edge]:
+def _edges(look: View, type: Any, as_of: str) -> list[GraphEdge]:
     if as_of:
         found = look.memory.relations(type=type, as_of=as_of)
-        return [Edge(source=one.source, target=one.target, type=one.type) for one in found]
+        return [GraphEdge(source=one.source, target=one.target, type=one.type) for one in found]
     with opened(look.memory) as known:
         return [edge for edge in known.relations(known.pages.facts()) if type in (None, edge.type)]
 
 
 def drawn(
-    look: View, edges: Sequence[Edge], most: int, centre: str = "", moment: datetime | None = None
+    look: View, edges: Sequence[GraphEdge], most: int, centre: str = "", moment: datetime | None = None
 ) -> dict[str, Any]:
     """What a template needs for the drawing of some relations; `centre`: what must not be left out; `moment`: with
     the status that things had then."""
@@ -82,12 +82,12 @@ def drawn(
         there = {id: things[id] for id in ends if id in things}
         kept, between = chosen({id: _weight(one) + 9 * (id == centre) for id, one in there.items()}, edges, most)
         status = {id: _status(known, there[id]) for id in kept}
-    drawing = draw([Node(id=id, text=_text(there[id])) for id in kept], between)
+    drawing = draw([GraphNode(id=id, text=_text(there[id])) for id in kept], between)
     boxes = {box.id: _shown(look, box, there[box.id], status[box.id]) for box in drawing.boxes}
     return {"drawing": drawing, "boxes": boxes, "left": len(there) - len(kept), "centre": centre, **_legend(drawing)}
 
 
-def _status(known: Known, thing: Fact | Episode) -> str:
+def _status(known: KnowledgeView, thing: Fact | Episode) -> str:
     if isinstance(thing, Fact):
         return known.status(thing)
     return "active" if known.pages.in_use(thing.id) else "archived"
@@ -101,12 +101,12 @@ def _weight(thing: Fact | Episode) -> float:
     return thing.importance if isinstance(thing, Fact) else thing.significance
 
 
-def _shown(look: View, box: Box, thing: Fact | Episode, status: str) -> Shown:
+def _shown(look: View, box: Box, thing: Fact | Episode, status: str) -> GraphBox:
     if isinstance(thing, Fact):
         address = look.link("facts", thing.id)
     else:
         address = f"{look.link('episodes', session=thing.session)}#{thing.id}"
-    return Shown(
+    return GraphBox(
         box=box,
         kind=thing.kind,
         status=status,
@@ -116,5 +116,5 @@ def _shown(look: View, box: Box, thing: Fact | Episode, status: str) -> Shown:
     )
 
 
-def _legend(drawing: Drawing) -> dict[str, Iterable[str]]:
+def _legend(drawing: GraphDrawing) -> dict[str, Iterable[str]]:
     return {"types": sorted({arrow.edge.type for arrow in drawing.arrows})}

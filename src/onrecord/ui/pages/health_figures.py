@@ -15,12 +15,12 @@ from typing import Any, cast
 
 from onrecord.errors import OnrecordError
 from onrecord.ports import SharedStore
-from onrecord.service.calling import Call
-from onrecord.service.serving import Serving
+from onrecord.service.calling import ServiceCall
+from onrecord.service.service_settings import Serving
 from onrecord.settings import SETTINGS, Setting
 from onrecord.stores import BESIDE, is_folder, is_server, shown
 
-__all__ = ["Known", "Latency", "StoreFigures", "jobs_of", "latencies", "settings_of", "store_figures"]
+__all__ = ["Latency", "ShownSetting", "StoreFigures", "jobs_of", "latencies", "settings_of", "store_figures"]
 
 _BUCKET = re.compile(r'^onrecord_request_seconds_bucket\{le="([^"]+)",route="([^"]*)"\} (\S+)$', re.MULTILINE)
 _SESSION = "/v1/sessions/{session}"
@@ -93,7 +93,7 @@ def quantile(part: float, buckets: list[tuple[float, float]]) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class ShownSetting:
     """A setting as it is, and who said so."""
 
     name: str
@@ -102,13 +102,13 @@ class Known:
     help: str
 
 
-def settings_of(serving: Serving, environment: Mapping[str, str]) -> list[Known]:
+def settings_of(serving: Serving, environment: Mapping[str, str]) -> list[ShownSetting]:
     """All settings of the memory that is served."""
     given = {"path": serving.db, "space": serving.space, **serving.memory}
     return [_known(row, given, environment) for row in SETTINGS]
 
 
-def _known(row: Setting, given: Mapping[str, Any], environment: Mapping[str, str]) -> Known:
+def _known(row: Setting, given: Mapping[str, Any], environment: Mapping[str, str]) -> ShownSetting:
     value = given.get(row.name, row.default)
     if row.name == "embedder" and value is None:
         value = "none"
@@ -119,7 +119,7 @@ def _known(row: Setting, given: Mapping[str, Any], environment: Mapping[str, str
         origin = row.environment
     else:
         origin = "given"
-    return Known(name=row.name, value=_readable(row.name, value), origin=origin, help=row.help)
+    return ShownSetting(name=row.name, value=_readable(row.name, value), origin=origin, help=row.help)
 
 
 def _readable(name: str, value: Any) -> str:
@@ -144,7 +144,7 @@ class StoreFigures:
     bytes: int | None  # on disk; None: on a server
 
 
-def store_figures(call: Call) -> StoreFigures:
+def store_figures(call: ServiceCall) -> StoreFigures:
     """Of the whole store: for the operator alone."""
     db = call.desk.serving.db
     if is_server(db):
@@ -158,7 +158,7 @@ def store_figures(call: Call) -> StoreFigures:
     return StoreFigures(kind=kind, place=shown(db), spaces=len(_visible(call, call.memory.spaces())), bytes=size)
 
 
-def _visible(call: Call, stored: Iterable[str]) -> list[str]:
+def _visible(call: ServiceCall, stored: Iterable[str]) -> list[str]:
     return [name for name in stored if call.caller.own(name) is not None]
 
 
@@ -169,7 +169,7 @@ def _size(path: Path) -> int:
         return 0
 
 
-def jobs_of(call: Call) -> dict[str, Any]:
+def jobs_of(call: ServiceCall) -> dict[str, Any]:
     """What workers have to do, as the API tells it; or why that cannot be said. Nothing where there are no workers."""
     db = call.desk.serving.db
     if not is_server(db):

@@ -59,7 +59,7 @@ class Grown:
 
 
 @dataclass(slots=True)
-class _Told:
+class _SessionGrowth:
     """The messages of one session, by number: their tokens and days."""
 
     tokens: array[int] = field(default_factory=lambda: array("q"))
@@ -84,7 +84,7 @@ class _Tally:
     tokens: int = 0  # of all messages
     kinds: Counter[str] = field(default_factory=Counter)
     days: dict[date, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    _sessions: dict[str, _Told] = field(default_factory=lambda: defaultdict(_Told))
+    _sessions: dict[str, _SessionGrowth] = field(default_factory=lambda: defaultdict(_SessionGrowth))
     _records: dict[tuple[str, str, str], date] = field(default_factory=dict)  # session, kind, key: where it counts
     _nodes: dict[tuple[str, str], tuple[int, int, int]] = field(default_factory=dict)  # session, key: first to last
     _compressed: tuple[int, Compressed] = (-1, Compressed())
@@ -168,20 +168,20 @@ class Growth:
     """The counts of the spaces that were looked at."""
 
     def __init__(self) -> None:
-        self._spaces: OrderedDict[str, _Following] = OrderedDict()
+        self._spaces: OrderedDict[str, _SpaceGrowth] = OrderedDict()
         self._lock = Lock()
 
     def of(self, memory: Memory, seconds: float) -> Grown:
         """The count of a space: as it is after so many seconds of counting, if there is more to count."""
         with self._lock:
-            held = self._spaces.setdefault(memory.name, _Following(memory._parts.profile.strategy.plan))
+            held = self._spaces.setdefault(memory.name, _SpaceGrowth(memory._parts.profile.strategy.plan))
             self._spaces.move_to_end(memory.name)
             while len(self._spaces) > KEPT:
                 self._spaces.popitem(last=False)
         return held.follow(memory._store, memory.name, seconds)
 
 
-class _Following:
+class _SpaceGrowth:
     """One space: the count that is shown, and the one that will take its place."""
 
     def __init__(self, plan: str) -> None:

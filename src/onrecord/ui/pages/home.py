@@ -38,7 +38,7 @@ WORDS = 160  # characters of the newest message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class SessionRow:
     """One conversation of the list."""
 
     info: SessionInfo
@@ -67,7 +67,7 @@ def home(look: Look, cursor: str = "") -> Response:
     page, more = found[:MOST], len(found) > MOST
     after = page[-1].id if more else None
     talked = [one for one in page if one.last_seq]  # the others hold no more than facts that were told by hand
-    rows = [Row(info=one, newest=_newest(look.memory, one)) for one in talked]
+    rows = [SessionRow(info=one, newest=_newest(look.memory, one)) for one in talked]
     if not (cursor or more):
         rows.sort(key=lambda row: row.active, reverse=True)
     recent = _recent(look.memory) if more and not cursor else []
@@ -75,7 +75,7 @@ def home(look: Look, cursor: str = "") -> Response:
     return look.page("home.html", values, lambda: listed([one.to_dict() for one in page], after))
 
 
-def _recent(memory: Memory) -> list[Row]:
+def _recent(memory: Memory) -> list[SessionRow]:
     """Where something was said last, found by what arrived last: of many conversations not all can be looked at."""
     store, numbers = memory._store, range(memory._store.revision(memory.name).newest + 1)
     newest = bisect_left(numbers, 1, key=lambda after: not store.feed(memory.name, after, 1, ("message",)))
@@ -85,7 +85,7 @@ def _recent(memory: Memory) -> list[Row]:
         if isinstance(one.item, Message):
             last.setdefault(one.item.session, one.item)
     found = ((store.session(memory.name, session), said) for session, said in islice(last.items(), MOST_RECENT))
-    return [Row(info=info, newest=said) for info, said in found if info is not None]
+    return [SessionRow(info=info, newest=said) for info, said in found if info is not None]
 
 
 def _newest(memory: Memory, info: SessionInfo) -> Message | None:

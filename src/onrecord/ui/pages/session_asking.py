@@ -9,13 +9,13 @@ from fastapi import Depends, Query
 
 from onrecord.ui.drawing.timeline import Window
 
-__all__ = ["Asked", "AskedHere"]
+__all__ = ["AskedHere", "ViewedPart"]
 
 Number = Annotated[int | None, Query(ge=0, lt=2**53)]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ViewedPart:
     """Which messages, which part of the timeline, which summary."""
 
     after: Number = None  # messages with higher numbers, the oldest of them
@@ -40,4 +40,4 @@ class Asked:
         return told | changes
 
 
-AskedHere = Annotated[Asked, Depends()]
+AskedHere = Annotated[ViewedPart, Depends()]

@@ -12,9 +12,9 @@ from onrecord.memory import Memory
 from onrecord.records import ROLES, Message, Page, Role
 from onrecord.service.forms import listed
 from onrecord.session import Session
-from onrecord.ui.pages.session_asking import Asked
+from onrecord.ui.pages.session_asking import ViewedPart
 
-__all__ = ["MOST", "Reading", "Weight", "read", "weighed"]
+__all__ = ["MOST", "MessagesView", "Weight", "read", "weighed"]
 
 MOST = 50  # messages on one page
 SPARE = 10  # more of them, where these are the last: nobody turns a page for so few
@@ -25,7 +25,7 @@ SAMPLES, SAMPLE = 5, 40  # of more messages, so many stretches of so many are
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class MessagesView:
     """A page, and where it goes on."""
 
     messages: Sequence[Message]  # the oldest first; tombstones too
@@ -48,7 +48,7 @@ class Reading:
         return listed([one.to_dict() for one in self.messages], self.next)
 
 
-def read(chat: Session, asked: Asked, newest: int) -> Reading:
+def read(chat: Session, asked: ViewedPart, newest: int) -> MessagesView:
     """The page that is asked for; the newest one if nothing is. `newest`: number of the newest message."""
     role: Role | None = clean_choice(asked.role, ROLES, "role") if asked.role else None
     after = max(0, asked.at - LEAD - 1) if asked.at is not None else asked.after
@@ -66,12 +66,12 @@ def read(chat: Session, asked: Asked, newest: int) -> Reading:
     return _told(chat, page, older=more, newer=newer, next=None)
 
 
-def _told(chat: Session, page: list[Message], *, older: bool, newer: bool, next: str | None) -> Reading:
+def _told(chat: Session, page: list[Message], *, older: bool, newer: bool, next: str | None) -> MessagesView:
     ahead = chat.history(limit=AHEAD, after=page[-1].seq) if page and newer else ()
     spans = dict(_spans([*page, *ahead]))
     numbers = {message.seq for message in page}
     replaced = {seq: by for by, (first, last) in spans.items() for seq in numbers if first <= seq <= last}
-    return Reading(messages=page, older=older, newer=newer, next=next, replaces=spans, replaced=replaced)
+    return MessagesView(messages=page, older=older, newer=newer, next=next, replaces=spans, replaced=replaced)
 
 
 def _spans(messages: Iterable[Message]) -> Iterable[tuple[int, tuple[int, int]]]:

@@ -14,10 +14,10 @@ from onrecord.errors import NotFound
 from onrecord.memory import Memory
 from onrecord.policy.plans import claim_of
 from onrecord.records import MANUAL, Pin, Query, Record, Summary
-from onrecord.ui.drawing.timeline import Row, Span, Window, apart
+from onrecord.ui.drawing.timeline import SummarySpan, TimelineRow, Window, apart
 from onrecord.ui.pages.session_messages import Weight, weighed
 
-__all__ = ["Node", "Standing", "node_of", "pins_of", "rows_of", "standing"]
+__all__ = ["OpenSummary", "SummaryProgress", "node_of", "pins_of", "rows_of", "standing"]
 
 WIDE = 160  # summaries of one level that are drawn at most: a thousand pixels have six for each
 DEEPEST = 24  # levels
@@ -30,7 +30,7 @@ def plan_of(memory: Memory) -> str:
     return memory._parts.profile.strategy.plan
 
 
-def rows_of(memory: Memory, session: str, window: Window) -> list[Row]:
+def rows_of(memory: Memory, session: str, window: Window) -> list[TimelineRow]:
     """The levels, the coarsest first; those that were asked for by hand on top."""
     usual = [_row(memory, session, query, window, f"Level {query.level}") for query in _levels(memory, session)]
     asked_for = _row(memory, session, Query(kind="summary", plan=MANUAL), window, "By hand")
@@ -47,16 +47,16 @@ def _levels(memory: Memory, session: str) -> Iterator[Query]:
         yield query
 
 
-def _row(memory: Memory, session: str, query: Query, window: Window, name: str) -> Row:
+def _row(memory: Memory, session: str, query: Query, window: Window, name: str) -> TimelineRow:
     within = replace(query, after=window.first - 1, before=window.last + 1)
     most = 1 if _is_fine(memory, session, query, window) else WIDE
     found = _read(memory, session, replace(within, limit=most + 1))
     if len(found) > most:
         newest = _read(memory, session, replace(within, limit=1, newest=True))
-        return Row(name=name, covers=(found[0].first, newest[0].last))
+        return TimelineRow(name=name, covers=(found[0].first, newest[0].last))
     beyond = _read(memory, session, replace(query, after=window.last, limit=1))
     nodes = [*found, *(node for node in beyond if node.first <= window.last)]
-    return Row(name=name, spans=[_span(node) for node in nodes])
+    return TimelineRow(name=name, spans=[_span(node) for node in nodes])
 
 
 def _is_fine(memory: Memory, session: str, query: Query, window: Window) -> bool:
@@ -69,13 +69,13 @@ def _read(memory: Memory, session: str, query: Query) -> list[Record]:
     return memory._store.records(memory.name, session, query)
 
 
-def _span(record: Record) -> Span:
+def _span(record: Record) -> SummarySpan:
     body = record.body or {}
     text = str(body.get("text", ""))
     words = text if len(text) <= WORDS else f"{text[:WORDS].rstrip()} …"
     told = words or "Waits to be made again."
     locked = " Locked." if record.locked else ""
-    return Span(
+    return SummarySpan(
         key=record.key,
         first=record.first,
         last=record.last,
@@ -103,7 +103,7 @@ def pins_of(memory: Memory, session: str, window: Window) -> list[Pin]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class OpenSummary:
     """A summary that is open, and those around it."""
 
     summary: Summary
@@ -113,7 +113,7 @@ class Node:
     later: str | None = None  # the one after it
 
 
-def node_of(memory: Memory, session: str, id: str) -> Node:
+def node_of(memory: Memory, session: str, id: str) -> OpenSummary:
     """One summary, by its id."""
     found = _read(memory, session, Query(kind="summary", key=id, limit=1))
     if not found:
@@ -122,7 +122,7 @@ def node_of(memory: Memory, session: str, id: str) -> Node:
     higher = _read(memory, session, replace(level, level=here.level + 1, after=here.last - 1))
     earlier = _read(memory, session, replace(level, before=here.last, newest=True))
     later = _read(memory, session, replace(level, after=here.last))
-    return Node(
+    return OpenSummary(
         summary=Summary.of(here),
         weight=weighed(memory, session, here.first, here.last),
         above=next((one.key for one in higher if one.first <= here.first and here.plan != MANUAL), None),
@@ -132,7 +132,7 @@ def node_of(memory: Memory, session: str, id: str) -> Node:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class SummaryProgress:
     """How far the conversation is summarised."""
 
     covered: int  # number of the newest message that a summary covers
@@ -141,13 +141,13 @@ class Standing:
     trouble: str  # why a model made none, if one had trouble
 
 
-def standing(memory: Memory, session: str, newest: int) -> Standing:
+def standing(memory: Memory, session: str, newest: int) -> SummaryProgress:
     """See Standing; `newest`: number of the newest message."""
     plan = plan_of(memory)
     found = _read(memory, session, Query(kind="summary", plan=plan, level=1, newest=True, limit=1))
     covered = found[0].last if found else 0
     claims = _read(memory, session, Query(kind="mark", key=claim_of(plan), limit=1))
-    return Standing(
+    return SummaryProgress(
         covered=covered,
         waiting=max(0, newest - covered),
         emptied=len(_read(memory, session, Query(kind="summary", plan=plan, empty=True, limit=100))),

@@ -1,0 +1,110 @@
+"""The program `onrecord`: which commands there are, in which order, and what the help says around them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, cast
+
+import typer
+
+from onrecord.cli.care_commands import doctor, forget, path, restore
+from onrecord.cli.chat import chat
+from onrecord.cli.context_commands import context, explain
+from onrecord.cli.copy_command import copy
+from onrecord.cli.derived_commands import pin, pins, rebuild, spent, summaries, summarize
+from onrecord.cli.episode_commands import arc, consolidate, episode, episodes, relate, relations, unrelate
+from onrecord.cli.fact_commands import archive, fact, facts
+from onrecord.cli.key_commands import keys
+from onrecord.cli.mcp_command import mcp
+from onrecord.cli.message_commands import add, history, sessions
+from onrecord.cli.options import KEY, SHARED, UPSTREAM, UPSTREAM_KEY, VARIABLES, shared, shared_parameters
+from onrecord.cli.search_command import search
+from onrecord.cli.serve_command import serve
+from onrecord.cli.server_commands import migrate, scrub
+from onrecord.cli.transfer_commands import backup, export, import_
+from onrecord.cli.worker_commands import jobs, worker
+from onrecord.version import __version__
+
+__all__ = ["app"]
+
+HELP = """Memory for conversations with language models, in a file or on PostgreSQL.
+
+Example: onrecord add trip "We fly on 5 May." && onrecord context trip "When do we fly?"
+
+New here? See it work: onrecord serve --open --example
+"""
+
+EPILOG = f"""Commands that open a memory take {", ".join(flag for flag, _ in SHARED)} and --json,
+before or after their name, or from {", ".join(str(variable) for _, variable in SHARED)}.
+A model or an embedder on a server is asked at {UPSTREAM}, with the key in {UPSTREAM_KEY};
+one that counts as local at {VARIABLES["local_server"]};
+what models may take is limited by {VARIABLES["daily_tokens"]} and {VARIABLES["over_limit"]}, and who summarises is said
+by {VARIABLES["summarize"]}; the memory of search indexes by {VARIABLES["index_bytes"]}. The key for a service is taken
+from {KEY}.
+
+Exit codes:
+  0  done
+  1  something is wrong (doctor's findings, damaged messages) or was not found
+  2  bad input or usage
+  3  the store or a model could not do it: busy, full, damaged, not there
+  130 interrupted, 141 the reader of the output left"""
+
+app = typer.Typer(
+    help=HELP,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,  # it would print what variables hold, and those hold people's conversations
+)
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"onrecord {__version__}")
+        raise typer.Exit
+
+
+def _root(context: typer.Context, **_given: Any) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def _with_shared_options() -> Any:
+    """The root command: the shared options may stand before the command too."""
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    option = typer.Option(False, "--version", help="Say which version this is.", callback=_say_version, is_eager=True)
+    version = inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=option, annotation=bool)
+    signature = inspect.Signature([context, version, *shared_parameters(hidden=True)])
+    root = cast(Any, _root)
+    root.__signature__ = signature
+    root.__annotations__ = {name: part.annotation for name, part in signature.parameters.items()}
+    return root
+
+
+app.callback(invoke_without_command=True, help=HELP, epilog=EPILOG)(_with_shared_options())
+
+PANELS: dict[str, dict[str, Callable[..., None]]] = {
+    "Conversations": {"chat": chat, "add": add, "history": history, "sessions": sessions, "forget": forget},
+    "Finding": {"search": search},
+    "Prompts": {"context": context, "explain": explain, "pin": pin, "pins": pins},
+    "Summaries": {"summarize": summarize, "summaries": summaries, "rebuild": rebuild, "spent": spent},
+    "What is known": {
+        "facts": facts,
+        "fact": fact,
+        "episodes": episodes,
+        "episode": episode,
+        "arc": arc,
+        "relations": relations,
+        "relate": relate,
+        "unrelate": unrelate,
+        "archive": archive,
+        "consolidate": consolidate,
+    },
+    "Moving": {"export": export, "import": import_, "backup": backup, "copy": copy},
+    "Care": {"doctor": doctor, "restore": restore, "path": path},
+    "Serving": {"serve": serve, "keys": keys, "mcp": mcp},
+    "On PostgreSQL": {"migrate": migrate, "worker": worker, "jobs": jobs, "scrub": scrub},
+}
+for panel, commands in PANELS.items():
+    for name, work in commands.items():
+        app.command(name, rich_help_panel=panel)(shared(work))

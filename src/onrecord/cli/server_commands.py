@@ -1,0 +1,118 @@
+"""Commands for whoever runs a memory on PostgreSQL: make and grant its tables, and have erased bytes leave the disk."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from onrecord.cli.options import CommandRequest
+from onrecord.cli.output import STORE, answer, as_json, note, plural, progress, size
+from onrecord.errors import InvalidInput
+from onrecord.settings import Settings
+from onrecord.stores import driver, is_server, open_store
+
+if TYPE_CHECKING:
+    from onrecord.stores.postgres import PostgresStore
+    from onrecord.stores.postgres.connection_pool import ConnectionPool
+
+__all__ = ["migrate", "must_be_server", "scrub"]
+
+SETTINGS = Settings(durability="power", busy_timeout=60.0)
+
+
+def migrate(
+    request: CommandRequest,
+    partitions: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Cut each new table into so many.", show_default="16")
+    ] = None,
+    grant: Annotated[str | None, typer.Option(help="Let this role use the memory.", metavar="ROLE")] = None,
+) -> None:
+    """Make the tables of a memory on PostgreSQL, or bring them up to this version.
+
+    Example: onrecord migrate --db postgresql://owner@localhost/onrecord --grant app
+
+    Run it as the role that shall own them. A memory that is opened by such a role does the same by itself; run it where
+    applications have a role of their own, and before a new version of them is rolled out: old ones go on meanwhile.
+    """
+    must_be_server(request)
+    with driver():
+        from onrecord.stores.postgres import schema
+        from onrecord.stores.postgres.connection_pool import ConnectionPool
+
+    server = ConnectionPool(request.db, SETTINGS)
+    try:
+        done = schema.migrate(server, partitions or schema.PARTITIONS)
+        if grant is not None:
+            schema.grant(server, grant)
+        queue = _prepared_queue(request.db, grant)
+        _say(request, server, done, queue, grant)
+        there = server.plainly(schema.partitions)
+        if partitions not in (None, there):
+            note(f"It has {there} partitions; that cannot be changed any more.")
+    finally:
+        server.close()
+
+
+def _prepared_queue(url: str, grant: str | None) -> bool:
+    """Make the tables of the workers' queue, where its package is installed."""
+    from onrecord.jobs.queue_schema import prepare
+
+    if find_spec("procrastinate") is None:
+        return False
+    prepare(url, [] if grant is None else [grant])
+    return True
+
+
+def _say(request: CommandRequest, server: ConnectionPool, done: list[int], queue: bool, grant: str | None) -> None:
+    from onrecord.stores.postgres import schema
+
+    now = schema.version(server)
+    if request.json:
+        answer(as_json({"version": now, "steps": done, "queue": queue, "granted": grant}))
+    else:
+        what = f"{plural(len(done), 'step')} done" if done else "nothing to do"
+        answer(f"{server.name}: version {now}, {what}.{f' {grant} may use it.' if grant else ''}")
+    if not queue:
+        note("Workers need tables of their own: pip install 'onrecord[postgres]', and run this again.")
+    if schema.bypasses(server):
+        note("This role is above row-level security. Let applications use one that is not, and --grant it.")
+
+
+def scrub(request: CommandRequest) -> None:
+    """Have what was erased leave the disk of a PostgreSQL server, at once.
+
+    Example: onrecord scrub --db postgresql://postgres@localhost/onrecord
+
+    Writes the partitions anew from which something was erased, while others wait for them, and cuts off the write-ahead
+    log. Run it as a superuser, or as the owner with the rights that docs/postgres.md names. Replicas, archives and
+    backups are yours to see to.
+    """
+    must_be_server(request)
+    store = cast("PostgresStore", open_store(request.db, SETTINGS))
+    try:
+        with progress("Writing anew") as step:
+            done = store.scrub(step)
+        clean = store.settle()
+    finally:
+        store.close()
+    if request.json:
+        answer(as_json({**asdict(done), "clean": clean}))
+    elif not done.partitions and clean:
+        answer("Nothing that was erased lingers on the disk.")
+    elif done.partitions:
+        answer(f"{plural(done.partitions, 'partition')} written anew ({size(done.bytes)} before).")
+    if done.left:
+        note(done.left)
+    if not clean:
+        raise typer.Exit(STORE)
+
+
+def must_be_server(request: CommandRequest) -> None:
+    """For what is done to a whole memory on PostgreSQL."""
+    if not is_server(request.db):
+        raise InvalidInput("This is for memories on PostgreSQL; a file looks after itself.", "Give --db postgresql://…")
+    if "space" in request.typed:
+        raise InvalidInput("This is about all spaces of a memory.", "Leave out --space.")

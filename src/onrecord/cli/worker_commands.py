@@ -1,0 +1,256 @@
+"""`onrecord worker` derives what is due in a PostgreSQL memory, beside any number of others; `onrecord jobs` shows
+and steers what they do."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+
+import typer
+
+from onrecord.cli.options import CommandRequest
+from onrecord.cli.output import WRONG, answer, as_json, console, note, plural, printable
+from onrecord.cli.server_commands import must_be_server
+from onrecord.errors import InvalidInput, NotFound
+from onrecord.jobs.queue_work import PAUSED
+from onrecord.memory import Memory
+from onrecord.parts import Parts
+from onrecord.stores import shown
+
+if TYPE_CHECKING:
+    from onrecord.jobs.queue_board import JobInfo
+    from onrecord.jobs.queue_work import Going, JobWork, Times, WorkerReport
+    from onrecord.ports import SharedStore
+
+__all__ = ["jobs", "serve", "work_of", "worker"]
+
+AT_IT, RESTS = 30.0, 600.0  # seconds until another is done with a session, or a model that failed is asked again
+DAILY, HOURLY = "20 3 * * *", "40 * * * *"  # when spaces are looked through: to consolidate, to make vectors anew
+
+_NAMED = {"retry": [(True, False), (False, True)], "drop": [(True, False)]}  # whether there may be an id, and --all
+
+Action = Literal["list", "retry", "drop", "pause", "resume"]
+
+
+def worker(
+    request: CommandRequest,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Sessions that are seen to at once.")] = 4,
+    once: Annotated[bool, typer.Option("--once", help="Do what is due, then end.")] = False,
+    replan: Annotated[bool, typer.Option("--replan", help="First have every session looked at again.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say what each job took.")] = False,
+) -> None:
+    """Derive what is due in a memory on PostgreSQL: summaries, facts, vectors.
+
+    Example: onrecord worker --db postgresql://localhost/onrecord --concurrency 8
+
+    Start as many as you like, anywhere. Each ends in order on Ctrl-C or SIGTERM; killed, its work goes to another.
+    """
+    must_be_server(request)
+    _speak(verbose)
+    from onrecord.jobs.queue_schema import check, needed
+
+    needed()
+    check(request.db)
+    memory = request.open(request.embedder())
+    if replan:
+        note(f"{plural(_store(memory).all_due(), 'session')} will be looked at.")
+    what = "once, then it ends" if once else "until it is stopped"
+    note(f"A worker on {shown(request.db)}: {plural(concurrency, 'session')} at a time, {what}.")
+    done = serve(memory, request.db, concurrency=concurrency, once=once)
+    if request.json:
+        answer(as_json(asdict(done)))
+    elif done.paused:
+        note(f"The work is paused. Let it go on: {request.command('jobs resume')}")
+    else:
+        back = f", {plural(done.back, 'job')} given back" if done.back else ""
+        answer(f"{plural(done.ended, 'job')} done{back}, {plural(done.failed, 'try', 'tries')} failed.")
+    if once and done.failed:
+        note(f"See what failed: {request.command('jobs')}")
+        raise typer.Exit(WRONG)
+
+
+def serve(
+    memory: Memory, url: str, *, concurrency: int = 4, once: bool = False, times: Times | None = None
+) -> WorkerReport:
+    """Work on a memory until a signal says to stop, or once; then close it."""
+    import asyncio
+
+    from onrecord.jobs.queue import Queue
+
+    queue = Queue(url, _store(memory), work_of(memory._parts), concurrency=concurrency, times=times)
+
+    async def run() -> WorkerReport:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, queue.stop)
+        return await (queue.once() if once else queue.run())
+
+    done = asyncio.run(run())
+    if queue.busy:
+        # A thread waits for a model. Its job was given back, and it must not hold up the end: whatever it would write
+        # is written by whoever takes the job.
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(0)
+    memory.close()
+    return done
+
+
+def work_of(parts: Parts) -> JobWork:
+    """What jobs do with a memory."""
+    from onrecord.jobs.queue_work import Chore, JobWork
+
+    def derive(space: str, session: str, going: Going) -> float | None:
+        return _derive(parts, space, session, going)
+
+    def consolidates(space: str) -> bool:
+        return parts.profile.shared and parts.knowing.consolidator.due(space)
+
+    def reembeds(space: str) -> bool:
+        plans = parts.store.plans(space)
+        return parts.embedder is not None and bool(plans) and plans != [parts.embedder.name]
+
+    return JobWork(
+        derive=derive,
+        spaces=parts.store.spaces,
+        chores=(
+            Chore(
+                name="consolidate",
+                cron=DAILY,
+                due=consolidates,
+                run=lambda space, going: parts.knowing.consolidator.run(space),
+            ),
+            Chore(
+                name="reembed",
+                cron=HOURLY,
+                due=reembeds,
+                run=lambda space, going: parts.recall.catch_up(space, going=going),
+            ),
+        ),
+    )
+
+
+def _derive(parts: Parts, space: str, session: str, going: Going) -> float | None:
+    """Everything that is due for a session: facts, summaries, vectors. None: it is done; otherwise the seconds after
+    which to look again."""
+    from onrecord.derive import leases
+
+    parts.knowing.learn(space, session, going=going)
+    caught = parts.upkeep.catch_up(space, session, going=going)
+    if parts.embedder is not None and going():
+        parts.recall.keep_up(space, going)
+    if not going():
+        return 0.0
+    if not caught.waits:
+        return None
+    return AT_IT if caught.waits == leases.AT_IT else RESTS
+
+
+def jobs(
+    request: CommandRequest,
+    action: Annotated[
+        Action, typer.Argument(help="list them; retry what failed, or drop it; pause all workers, or resume.")
+    ] = "list",
+    id: Annotated[
+        int | None, typer.Argument(help="The job to retry or drop.", metavar="[ID]", show_default=False)
+    ] = None,
+    all: Annotated[bool, typer.Option("--all", help="Retry every job that failed.")] = False,
+) -> None:
+    """Show what workers have to do and what failed; try that again; pause.
+
+    Example: onrecord jobs retry --all --db postgresql://localhost/onrecord
+    """
+    must_be_server(request)
+    if (id is not None, all) not in _NAMED.get(action, [(False, False)]):
+        raise InvalidInput(
+            "retry takes an ID or --all, drop an ID, and the others neither.", "See onrecord jobs --help"
+        )
+    from onrecord.jobs.queue_schema import check
+
+    check(request.db)
+    if action == "list":
+        _list(request)
+    elif action in ("pause", "resume"):
+        _pause(request, action == "pause")
+    else:
+        _again(request, action, id)
+
+
+def _list(request: CommandRequest) -> None:
+    from onrecord.jobs.queue_board import SHOWN, Board
+
+    board = Board(request.db)
+    with request.open(asks=False) as memory:
+        found = board.overview(_store(memory))
+    if request.json:
+        answer(as_json(found))
+        return
+    if found["jobs"]:
+        _table(board.jobs(SHOWN))
+    if len(found["jobs"]) == SHOWN:
+        note(f"Only the first {SHOWN} jobs are listed.")
+    waits = f" (the first for {found['due_seconds']:,.0f} s)" if found["due"] else ""
+    said = ", ".join(f"{count:,} {state}" for state, count in found["counts"].items())
+    paused_too = "; paused: nothing begins" if found["paused"] else ""
+    answer(
+        f"{plural(found['due'], 'session')} due{waits}; jobs: {said}; {plural(found['workers'], 'worker')}{paused_too}."
+    )
+
+
+def _table(found: list[JobInfo]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for title in ("id", "task", "space", "session", "state", "tries", "when", "trouble"):
+        table.add_column(title, justify="right" if title in ("id", "tries") else "left", overflow="fold")
+    for job in found:
+        when = "" if job.time is None else job.time.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+        trouble = f"{job.kind}: {job.what}" if job.what else job.kind or ""
+        cells = (str(job.id), job.task, job.space or "", job.session or "", job.state, str(job.tries), when, trouble)
+        table.add_row(*map(printable, cells))
+    console(width_when_piped=160).print(table)
+
+
+def _again(request: CommandRequest, action: Action, id: int | None) -> None:
+    from onrecord.jobs.queue_board import Board
+
+    board, count = Board(request.db), 1
+    if action == "retry":
+        count = board.retry(id)
+        if not count and id is not None:
+            raise NotFound(f"There is no job {id} that failed or waits.", f"See {request.command('jobs')}")
+    else:
+        assert id is not None
+        with request.open(asks=False) as memory:
+            board.discard(_store(memory), id)
+    if request.json:
+        answer(as_json({action: count}))
+    else:
+        answer(f"{plural(count, 'job')} {'will be tried again' if action == 'retry' else 'dropped'}.")
+
+
+def _pause(request: CommandRequest, on: bool) -> None:
+    with request.open(asks=False) as memory:
+        _store(memory).set_flag(PAUSED, on)
+    if request.json:
+        answer(as_json({"paused": on}))
+    else:
+        answer("No worker begins another job; what runs is finished." if on else "The workers go on.")
+
+
+def _store(memory: Memory) -> SharedStore:
+    return cast("SharedStore", memory._store)
+
+
+def _speak(verbose: bool) -> None:
+    """What is logged: of jobs, what onrecord says. procrastinate would print the course of each error."""
+    logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
+    for name in ("psycopg.pool", "asyncio"):  # while the server is away they repeat themselves
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    if verbose:
+        logging.basicConfig(format="%(asctime)s %(name)s %(message)s")
+        logging.getLogger("onrecord").setLevel(logging.DEBUG)

@@ -1,0 +1,199 @@
+"""Routes of messages: add, read, score, forget, move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from onrecord.errors import InvalidInput, NotFound, TooLarge
+from onrecord.journal.transfer import export_lines
+from onrecord.parts import kept_whatever_happens
+from onrecord.records import Erased, ImportReport, Message, Receipt, Role
+from onrecord.service.bodies import (
+    MOST_LISTED,
+    AddMany,
+    Cursor,
+    Forget,
+    IdempotencyKey,
+    NewMessage,
+    Scores,
+    SessionId,
+    Vectors,
+    Wait,
+)
+from onrecord.service.calling import Erase, Read, ServiceCall, Threaded, Write, in_turn
+from onrecord.service.error_responses import FAILURES, Json
+from onrecord.service.forms import listed, whole
+from onrecord.service.responses import Changed, Listed, answers
+from onrecord.session import Session
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["Messages"], responses=FAILURES, route_class=Threaded)
+
+Number = Annotated[int | None, Query(ge=0)]
+
+
+@router.post("/v1/sessions/{session}/messages", operation_id="add", responses=answers(Receipt))
+async def add(
+    call: Write, session: SessionId, body: NewMessage, wait: Wait = False, key: IdempotencyKey = None
+) -> Json:
+    """Append a message; when this answers, it is on disk."""
+    chat = call.memory.session(session)
+    receipt = await call.run(lambda: chat.add(**_keyed(body.given(), key)))
+    call.desk.metrics.added(1)
+    await _awaited(call, chat, wait)
+    return Json(whole(receipt))
+
+
+async def _awaited(call: ServiceCall, chat: Session, wait: bool) -> None:
+    """Finish what is derived, if that is wanted. The messages are kept: nothing here may look as if they were not."""
+
+    def finish() -> None:
+        with kept_whatever_happens():
+            chat.flush()
+
+    if wait:
+        await call.run(finish, "long")
+
+
+def _keyed(given: dict[str, Any], key: str | None) -> dict[str, Any]:
+    if key is None:
+        return given
+    if given.get("key") not in (None, key):
+        raise InvalidInput("The header and the body give two keys.", "Give one.")
+    return given | {"key": key}
+
+
+@router.post("/v1/sessions/{session}/messages/batch", operation_id="add_many", responses=answers(Listed[Receipt]))
+async def add_many(
+    call: Write, session: SessionId, body: AddMany, wait: Wait = False, key: IdempotencyKey = None
+) -> Json:
+    """Append many messages at once, all or none. A key for all of them makes one for each that has none."""
+    chat = call.memory.session(session)
+    given = [one.given() for one in body.messages]
+    if key is not None:
+        given = [one if one.get("key") else one | {"key": f"{key}:{at}"} for at, one in enumerate(given)]
+    receipts = await call.run(lambda: chat.add_many(given))
+    call.desk.metrics.added(len(receipts))
+    await _awaited(call, chat, wait)
+    return Json(listed([whole(one) for one in receipts]))
+
+
+@router.get("/v1/sessions/{session}/messages", operation_id="history", responses=answers(Listed[Message]))
+def history(
+    call: Read,
+    session: SessionId,
+    limit: Annotated[int, Query(ge=0, le=MOST_LISTED, description="So many from the oldest.")] = 100,
+    last: Annotated[int | None, Query(ge=0, le=MOST_LISTED, description="So many from the newest instead.")] = None,
+    after: Number = None,
+    before: Number = None,
+    since: str | None = None,
+    until: str | None = None,
+    role: Annotated[list[Role] | None, Query()] = None,
+    forgotten: bool = False,
+    cursor: Cursor = None,
+) -> Json:
+    """The messages, oldest first."""
+    start = after if cursor is None else _number(cursor, "cursor")
+    most = limit if last is None else None
+    found = call.memory.session(session).history(
+        limit=None if most is None else most + 1,
+        last=last,
+        after=start,
+        before=before,
+        since=since,
+        until=until,
+        role=role,
+        forgotten=forgotten,
+    )
+    read = list(found)
+    page = read if most is None else read[:most]
+    more = len(read) > len(page) and page
+    return Json(listed([one.to_dict() for one in page], str(page[-1].seq) if more else None))
+
+
+def _number(given: str, what: str) -> int:
+    if not (given.isascii() and given.isdecimal() and len(given) < 17):
+        raise InvalidInput(f"The {what} is none of ours.", "Pass it as it was answered.")
+    return int(given)
+
+
+@router.post("/v1/sessions/{session}/score", operation_id="score", responses=answers(Changed))
+def score(call: Write, session: SessionId, body: Scores) -> Json:
+    """Give messages their importance by number, or score all of them again by the profile's rules."""
+    given = body.importance
+    scores = None if given is None else {_number(number, "number"): value for number, value in given.items()}
+    return Json({"changed": call.memory.session(session).rescore(scores)})
+
+
+@router.post("/v1/forget", operation_id="forget", responses=answers(Erased))
+@in_turn
+def forget(call: Erase, body: Forget) -> Json:
+    """Erase messages of a session, a whole session, a fact, or a whole space, down to the bytes on disk."""
+    space = None if body.space is None else call.caller.stored(body.space)
+    erased = call.memory.forget(session=body.session, messages=body.messages, fact=body.fact, space=space)
+    return Json(whole(erased))
+
+
+@router.get(
+    "/v1/export",
+    operation_id="export",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"application/jsonl": {}}, "description": "JSON Lines."}},
+)
+def export(
+    call: Read,
+    session: Annotated[str | None, Query(description="Only this conversation.")] = None,
+    mask_secrets: Annotated[bool, Query(description="Mask passwords, keys, card and account numbers.")] = False,
+) -> Response:
+    """The space, or one session of it, as JSON Lines. Nothing is lost on the way, unless secrets are masked."""
+    memory = call.memory
+    if session is not None and memory._store.session(memory.name, session) is None:
+        raise NotFound(f"There is no session {session!r} in this space.", "See /v1/sessions.")
+    lines = export_lines(memory._store, memory.name, session, lambda done: None, mask_secrets)
+    first = list(islice(lines, 1))  # what fails at once is said with its own status
+    return StreamingResponse(_bytes(first, lines), media_type="application/jsonl")
+
+
+def _bytes(first: list[str], lines: Iterator[str]) -> Iterator[bytes]:
+    yield "".join(first).encode()
+    while some := "".join(islice(lines, 200)):
+        yield some.encode()
+
+
+@router.post(
+    "/v1/import",
+    operation_id="import",
+    responses=answers(ImportReport),
+    openapi_extra={"requestBody": {"required": True, "content": {"application/jsonl": {"schema": {"type": "string"}}}}},
+)
+async def import_(call: Write, request: Request, vectors: Vectors = True) -> Json:
+    """Bring an export into the space, and make the vectors that it lacks then. What is there already stays; doing it
+    twice changes nothing."""
+    async with call.desk.uploads.received(call.caller.tenant_or_key, request.stream()) as file:
+        report = await call.run(lambda: _import(call, file, vectors), "long")
+    return Json(whole(report))
+
+
+LONGEST_LINE = 67_108_864
+"""Bytes of one line of an import: more than any message and its meta take."""
+
+
+def _lines(file: Any) -> Iterator[str]:
+    while line := file.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise TooLarge(f"A line has more than {LONGEST_LINE:,} bytes.", "Send the lines that export gave.")
+        yield line.decode()
+
+
+def _import(call: ServiceCall, file: Any, vectors: bool) -> ImportReport:
+    file.seek(0)
+    try:
+        return call.memory.import_(_lines(file), vectors=vectors)
+    except UnicodeDecodeError:
+        raise InvalidInput("The body is not UTF-8.", "Send the lines that export gave.") from None
