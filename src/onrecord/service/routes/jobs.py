@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["JobsResponse"], responses=FAILURES, route_class=Threaded)
+router = APIRouter(tags=["Jobs"], responses=FAILURES, route_class=Threaded)
 
 
 def must_be_operator(call: ServiceCall) -> None:
