@@ -268,7 +268,7 @@ def test_what_is_no_client_is_refused(memory: Memory) -> None:
 def test_the_same_awaited(server: ScriptedEndpoint, memory: Memory) -> None:
     async def use() -> None:
         async with AsyncOpenAI(base_url=server.base_url, api_key="k", max_retries=0) as plain:
-            client = wrap(plain, AsyncMemory._view(memory), session="s")
+            client = wrap(plain, AsyncMemory(memory), session="s")
             assert isinstance(client, AsyncOpenAI)
             answer = await client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": "One"}])
             assert answer.choices[0].message.content == "One"

@@ -82,7 +82,7 @@ def test_an_address_makes_a_memory_that_asks_a_service() -> None:
         assert memory.name == "ana"
         assert "example.org" in repr(memory)
         assert "rk_1_x" not in repr(memory) + repr(memory._service) + repr(memory.session("s"))
-    assert type(AsyncMemory("http://127.0.0.1:1")._memory) is RemoteMemory
+    assert type(AsyncMemory("http://127.0.0.1:1").sync) is RemoteMemory
     assert type(Memory(":memory:")) is Memory
 
 

@@ -48,7 +48,7 @@ def wrap(
         raise InvalidInput(f"{type(client).__name__} is not a client of OpenAI's.", "Pass OpenAI() or AsyncOpenAI().")
     if isinstance(memory, (str, Path)):
         memory = Memory(memory)
-    inner = memory._memory if isinstance(memory, AsyncMemory) else memory
+    inner = memory.sync if isinstance(memory, AsyncMemory) else memory
     if not isinstance(inner, Memory):
         raise InvalidInput(
             f"{type(memory).__name__} is no memory.", "Pass a Memory, an AsyncMemory, or a place for one."
