@@ -89,7 +89,16 @@ def test_the_readme_shows_what_its_example_prints(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["search", "models", "folder", "quickstart", "howto/bring-a-model", "howto/erase-a-user"]
+    "name",
+    [
+        "search",
+        "models",
+        "folder",
+        "quickstart",
+        "howto/bring-a-model",
+        "howto/coming-from-mem0",
+        "howto/erase-a-user",
+    ],
 )
 def test_a_page_shows_what_its_examples_print(name: str) -> None:
     page = ROOT / "docs" / f"{name}.md"
