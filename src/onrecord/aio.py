@@ -62,8 +62,8 @@ class AsyncMemory:
     """`Memory` for asynchronous programs: `async with AsyncMemory("memory.db") as memory: …`. `sync` is the memory
     itself, which may also be given in place of a path."""
 
-    def __init__(self, path: str | Path | Memory, **settings: Any) -> None:
-        self.sync = Memory(path, **settings) if isinstance(path, (str, Path)) else path
+    def __init__(self, path: str | Path | Memory | None = None, **settings: Any) -> None:
+        self.sync = Memory(path, **settings) if isinstance(path, (str, Path, type(None))) else path
 
     @property
     def name(self) -> str:

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from onrecord.choosing import ModelServer
+from onrecord.default_store import prepare_default
 from onrecord.errors import InvalidInput, InvalidSetting, ModelError, NotFound, StoreFull, shown
 from onrecord.journal.asking import clean_asked
 from onrecord.journal.clean import clean_name
@@ -59,16 +60,15 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
     """The memory at one place, seen through one space.
 
     `path` is a file, a folder ending in a slash (readable sheets), "postgresql://…", ":memory:", or the "http://…" of a
-    service (with `key=`; what decides about it is the service's). `profile` names the design that decides
-    what a prompt holds; `options` changes single values of it. `model` is the language model of the
-    conversation: its tokens are counted, and if it can be asked (docs/models.md) it writes the summaries. Further
-    settings (docs/reference.md): durability, max_message_bytes, busy_timeout. Safe to share between threads; after a
-    fork each process goes on by itself.
+    service (with `key=`; what decides about it is the service's); left out, it is the file that `onrecord path` prints.
+    `profile` names the design that decides what a prompt holds; `options` changes single values of it. `model` is the
+    language model of the conversation: its tokens are counted, and if it can be asked (docs/models.md) it writes the
+    summaries. More settings: docs/reference.md. Threads may share it; after a fork each process goes on by itself.
     """
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | Path | None = None,
         *,
         space: str = "default",
         profile: str = "balanced",
@@ -82,7 +82,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
     ) -> None:
         from onrecord.models.tokenizers import counter_for
 
-        address = _address(path)
+        address = prepare_default() if path is None else _address(path)
         name: Any = getattr(model, "name", model)  # what is no name is refused with the other settings
         given = {"path": address, "space": space, "profile": profile, "model": name, "summarize": summarize}
         named = {"embedder": embedder} if isinstance(embedder, str) else {}

@@ -39,7 +39,7 @@ SETTINGS: tuple[Setting, ...] = (
         environment="ONRECORD_DB",
         help=(
             "Where the memory lies: a file, a folder ending in a slash, `postgresql://…`, `http://…` of a "
-            "service, or `:memory:`."
+            "service, or `:memory:`. Left out, it is memory.db in your data folder, as `onrecord path` prints."
         ),
     ),
     Setting(

@@ -351,7 +351,7 @@ def test_an_export_never_harms_the_memory_or_an_earlier_export(place: str, tmp_p
     assert not [path for path in tmp_path.iterdir() if path.suffix == ".onrecord-part"]
 
 
-@pytest.mark.parametrize("path", [None, 5, [], b"x", "", "a\0b", "\ud800.db"])
+@pytest.mark.parametrize("path", [5, [], b"x", "", "a\0b", "\ud800.db"])
 def test_what_is_no_path_is_refused(path: object) -> None:
     with pytest.raises(InvalidInput):
         Memory(path)  # type: ignore[arg-type]

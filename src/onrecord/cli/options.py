@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import os
 import shlex
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -18,10 +17,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
-from onrecord import former
 from onrecord.choosing import ModelServer
 from onrecord.cli.output import command
 from onrecord.cli.streams import reader_may_leave
+from onrecord.default_store import default_path, prepare_default
 from onrecord.errors import InvalidSetting, NotFound
 from onrecord.memory import Memory
 from onrecord.records import SessionInfo
@@ -154,8 +153,8 @@ class CommandRequest:
 
     def make_folder(self) -> None:
         """Make the folder of the place that is taken where none is named: only the user may look into it."""
-        if self.db == _default_db():
-            Path(self.db).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.db == default_path():
+            prepare_default()
 
     def keywords(self) -> dict[str, Any]:
         """What a process that serves this memory opens it with, beside its place and space: plain values."""
@@ -223,35 +222,18 @@ def _by_environment() -> dict[str, Any]:
     return {name: int(value) if value.isdecimal() else value for name, value in given.items() if value}
 
 
-def _data_folder() -> Path:
-    """Where this platform keeps a user's data."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support"
-    given = os.environ.get("XDG_DATA_HOME", "")
-    # The XDG specification says to ignore a relative path here.
-    return Path(given) if os.path.isabs(given) else Path.home() / ".local" / "share"
-
-
-def _default_db() -> str:
-    now, before = (_data_folder() / name / "memory.db" for name in ("onrecord", former.NAME))
-    return str(before if before.exists() and not now.exists() else now)
-
-
 def shared_parameters(*, hidden: bool = False) -> list[inspect.Parameter]:
     """The shared options as parameters of a command."""
     rows = {row.name: row for row in SETTINGS}
     parameters = []
     for name, (flag, kind) in _FLAGS.items():
         row = rows[name]
-        shown: bool | str = "memory.db in your data folder" if name == "path" else row.default is not None
         option = typer.Option(
             row.default,
             flag,
             envvar=row.environment,
             help=row.help,
-            show_default=shown,
+            show_default=row.default is not None,
             hidden=hidden,
             rich_help_panel=_PANEL,
         )
@@ -288,7 +270,7 @@ def shared(work: Callable[..., None]) -> Callable[..., None]:
 def _request(context: typer.Context) -> CommandRequest:
     db = _chosen(context, "db")
     return CommandRequest(
-        db=_default_db() if db is None else os.path.expanduser(db),
+        db=default_path() if db is None else os.path.expanduser(db),
         space=_chosen(context, "space"),
         profile=_chosen(context, "profile"),
         model=_chosen(context, "model"),
