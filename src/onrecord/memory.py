@@ -34,7 +34,7 @@ from onrecord.stores.unfinished import unfinished
 if TYPE_CHECKING:
     from onrecord.recall.hits import Hits
 
-__all__ = ["Memory", "doctor", "restore"]
+__all__ = ["Memory", "doctor", "engine_of", "restore"]
 
 
 def _now() -> datetime:
@@ -330,6 +330,12 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
 
     def __repr__(self) -> str:
         return f"Memory(space={self._space!r})"
+
+
+def engine_of(memory: Memory) -> Parts:
+    """Return the parts that a memory of this process is built from, for programs that look inside: its store, profile,
+    models and indexes. They are the package's own and may change with any version."""
+    return memory._parts
 
 
 def doctor(

@@ -32,7 +32,6 @@ from onrecord.records import (
     Estimate,
     ImportantData,
     Message,
-    Past,
     Receipt,
     Role,
     SessionInfo,
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from onrecord.context.prompt import Context
     from onrecord.recall.hits import Hits
 
-__all__ = ["Session"]
+__all__ = ["Session", "preview"]
 
 PAGE = 500
 MOST_TOKENS = 10_000_000
@@ -173,33 +172,21 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
         If the newest user message has the same text and is not answered yet, it is the question; otherwise the question
         is a last turn that is not saved. Left out, the prompt is the conversation in its order; a user message at its
         end that is not answered yet is the question."""
-        return self._built(question, tokens, clean_past(as_of, known_at), before, profile, recalled)
+        return self._built(question, tokens, as_of, known_at, before, profile, recalled)
 
-    def _look(
+    def _built(
         self,
-        question: str | None = None,
-        *,
+        question: str | None,
         tokens: int | None = None,
         as_of: datetime | str | None = None,
         known_at: datetime | str | None = None,
         before: int | None = None,
         profile: str | None = None,
         recalled: int | None = None,
-    ) -> Context:
-        """The same, for somebody who only looks: what is stable from turn to turn is still told of those in between."""
-        return self._built(question, tokens, clean_past(as_of, known_at), before, profile, recalled, looking=True)
-
-    def _built(
-        self,
-        question: str | None,
-        tokens: int | None,
-        past: Past,
-        before: int | None,
-        profile: str | None,
-        recalled: int | None,
         *,
         looking: bool = False,
     ) -> Context:
+        past = clean_past(as_of, known_at)
         asked = None if question is None else clean_text(question)[0]
         if asked is not None and not asked.strip():
             raise InvalidInput("The question is empty.", "Leave it out to go on with the conversation.")
@@ -439,6 +426,12 @@ class Session(SessionLongTerm, AbstractContextManager["Session"]):
 
     def __repr__(self) -> str:
         return f"Session({self._id!r})"
+
+
+def preview(session: Session, question: str | None = None, **options: Any) -> Context:
+    """Return what `session.context` would return, for a person to look at: the prompt is not counted as sent, so the
+    next one is still compared with the last that was. `options`: those of `context`."""
+    return session._built(question, **options, looking=True)
 
 
 def _standing(summaries: Iterable[Summary]) -> tuple[Summary, ...]:

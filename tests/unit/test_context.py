@@ -14,6 +14,7 @@ from onrecord import InvalidInput, Memory, Session
 from onrecord.context.text import CLOSE, OPEN, clipped, condensed, one_line, short_summary, shortened
 from onrecord.models.tokenizers import counter_for
 from onrecord.profiles import PROFILES
+from onrecord.session import preview
 
 
 @pytest.fixture
@@ -373,5 +374,5 @@ def test_who_only_looks_does_not_change_what_is_told_of_the_next_turn() -> None:
         chat.add_many([("user", f"Day {day}: which tram goes to the river?") for day in range(30)])
         chat.context(tokens=900)
         assert chat.context(tokens=900).stable == 1.0
-        assert chat._look(tokens=200).tokens <= 200
+        assert preview(chat, tokens=200).tokens <= 200
         assert chat.context(tokens=900).stable == 1.0

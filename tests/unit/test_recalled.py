@@ -26,6 +26,7 @@ from onrecord.context.recalled import recalled_lines
 from onrecord.context.text import CLOSE, OPEN
 from onrecord.models.tokenizers import counter_for
 from onrecord.records import Candidate, FoundItem, Message
+from onrecord.session import preview
 
 DAY = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ASKED = "What do you know about the kayak?"
@@ -217,7 +218,7 @@ def test_a_call_may_bound_what_is_recalled(profile: str) -> None:
             found = recalled(chat.context(ASKED, recalled=most))
             assert len(found) == min(most, len(all_))
             assert {one.id for one in found} <= {one.id for one in all_}
-            assert recalled(chat._look(ASKED, recalled=most)) == found
+            assert recalled(preview(chat, ASKED, recalled=most)) == found
         out = chat.context(ASKED, recalled=2).manifest
         assert "more than the call allows" in {one.reason for one in out if one.section == "recalled"}
         with pytest.raises(InvalidInput, match="recalled"):

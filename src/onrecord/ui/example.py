@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.session import Session
 
 __all__ = ["TITLES", "fill", "holds_nothing"]
@@ -29,7 +29,7 @@ ALLERGY = 5  # the message that the first pin comes from
 
 def holds_nothing(memory: Memory) -> bool:
     """Whether nothing was said in the space yet."""
-    return not memory._store.sessions(memory.name, "", 1)
+    return not engine_of(memory).store.sessions(memory.name, "", 1)
 
 
 def fill(memory: Memory) -> bool:

@@ -13,6 +13,7 @@ from onrecord.service.error_responses import FAILURES, Json
 from onrecord.service.forms import context_form, hits_form
 from onrecord.service.quick import Quick
 from onrecord.service.responses import Built, Explained, SearchResponse, answers
+from onrecord.session import preview
 
 __all__ = ["router"]
 
@@ -30,7 +31,7 @@ def context(call: Read, session: SessionId, body: Build) -> Json:
 @router.post("/v1/sessions/{session}/explain", operation_id="explain", responses=answers(Explained))
 def explain(call: Read, session: SessionId, body: Explain) -> Json:
     """The same, with the reason for everything that is in it and that is not."""
-    return Json(call.memory.session(session)._look(**_given(body)).to_dict())
+    return Json(preview(call.memory.session(session), **_given(body)).to_dict())
 
 
 def _given(body: Explain) -> dict[str, Any]:
@@ -42,9 +43,7 @@ def context_built(call: Read, id: Id) -> Json:
     """Why everything is in a prompt that a chat request was passed on with; the newest few hundred can be looked at."""
     found = call.desk.contexts.get(call.memory.name, id)
     if found is None:
-        raise NotFound(
-            f"There is no prompt {id[:64]!r} at hand.", "Only the newest are kept, by the process they ran in."
-        )
+        raise NotFound(f"There is no prompt {id[:64]!r} at hand.", "Only the newest are kept, by their process.")
     return Json(found.to_dict())
 
 

@@ -55,7 +55,7 @@ class Window:
         """
         ends = sorted((1 if first is None else first, total if last is None else last))
         start, end = (min(max(1, one), max(1, total)) for one in ends)
-        return cls(first=start, last=end, total=total)._at_least(CLOSEST)
+        return cls(first=start, last=end, total=total).at_least(CLOSEST)
 
     @property
     def size(self) -> int:
@@ -93,7 +93,7 @@ class Window:
         start = min(max(1, number - kept // 2), max(1, self.total - kept + 1))
         return Window(first=start, last=start + kept - 1, total=self.total)
 
-    def _at_least(self, size: int) -> Window:
+    def at_least(self, size: int) -> Window:
         return self if self.size >= min(size, self.total) else self._around((self.first + self.last) // 2, size)
 
 

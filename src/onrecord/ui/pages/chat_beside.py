@@ -11,11 +11,11 @@ from datetime import timedelta
 
 from onrecord.context.prompt import Context
 from onrecord.errors import NotFound
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.profiles import PROFILES
 from onrecord.records import Episode, Fact, Message, Pin, Query, Record, Summary
 from onrecord.service.contexts import Contexts
-from onrecord.session import Session
+from onrecord.session import Session, preview
 
 __all__ = ["Learned", "last_prompt", "learned", "newest", "prompt_id"]
 
@@ -52,7 +52,7 @@ def learned(memory: Memory, chat: Session, turn: int, pins: Sequence[Pin]) -> Le
     begun = next(chat.history(after=turn - 1, before=turn + 1), None) if turn > 0 else None
     if begun is None:
         return Learned()
-    memory._parts.learned(memory.name)  # what was said and not looked at yet is looked at now
+    engine_of(memory).learned(memory.name)  # what was said and not looked at yet is looked at now
     nodes = _records(memory, chat, "summary", max(0, turn - BACK), BACK)
     until = max(one.time for one in chat.history(last=1)) + SOON
     return Learned(
@@ -67,7 +67,7 @@ def learned(memory: Memory, chat: Session, turn: int, pins: Sequence[Pin]) -> Le
 
 def _records(memory: Memory, chat: Session, kind: str, after: int, most: int = MOST) -> list[Record]:
     """Derived records that come from messages behind a number."""
-    found = memory._store.records(memory.name, chat.id, Query(kind=kind, after=after, limit=most))
+    found = engine_of(memory).store.records(memory.name, chat.id, Query(kind=kind, after=after, limit=most))
     return [one for one in found if one.last > after]  # after 0 there are those from no message, too
 
 
@@ -97,12 +97,12 @@ def last_prompt(
     at = max((at for at, one in enumerate(said) if one.role == "user"), default=None)
     if at is None:
         return None
-    rules = next((one for one in PROFILES.values() if one.name == profile), memory._parts.profile)
+    rules = next((one for one in PROFILES.values() if one.name == profile), engine_of(memory).profile)
     id, state = prompt_id(chat.id, said[at].seq), contexts.state(memory.name)
     kept = contexts.get(memory.name, id)
     if kept is not None and (kept.profile, kept.budget) == (rules.name, tokens or rules.tokens):
         return kept
     after = said[at + 1].seq if at + 1 < len(said) else None
-    made = chat._look(tokens=tokens, before=after, profile=profile)
+    made = preview(chat, tokens=tokens, before=after, profile=profile)
     contexts.keep(memory.name, id, made, state)
     return made

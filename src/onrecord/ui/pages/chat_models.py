@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from onrecord.errors import InvalidInput, OnrecordError
+from onrecord.memory import engine_of
 from onrecord.models.language import bare_name, model_named
 from onrecord.models.model_server import host_of, is_here
 from onrecord.ports import Model
@@ -53,7 +54,7 @@ def offers(look: View, info: SessionInfo) -> list[Offer]:
     serving = look.call.desk.serving
     if serving.upstream is not None:
         found.append(Offer(UPSTREAM, f"A model of {host_of(serving.upstream)}"))
-    own, of_session = look.memory._parts.model, _of_session(look, info)
+    own, of_session = engine_of(look.memory).model, _of_session(look, info)
     if of_session is not None:
         found.insert(0, Offer(SESSION, f"{of_session.name} (this conversation's)"))
     if own is not None:
@@ -73,7 +74,7 @@ def voice_of(look: View, info: SessionInfo, kind: str, name: str) -> Voice:
 def opened(look: View, info: SessionInfo, voice: Voice) -> Iterator[Model | None]:
     """The model that was chosen, as long as the block runs; None: nobody is asked."""
     if voice.kind != UPSTREAM:
-        shared = {OWN: lambda: look.memory._parts.model, SESSION: lambda: _of_session(look, info)}
+        shared = {OWN: lambda: engine_of(look.memory).model, SESSION: lambda: _of_session(look, info)}
         yield shared.get(voice.kind, lambda: None)()
         return
     made = _of_upstream(look.call.desk.serving, voice.name)
@@ -87,7 +88,7 @@ def opened(look: View, info: SessionInfo, voice: Voice) -> Iterator[Model | None
 
 def _of_session(look: View, info: SessionInfo) -> Model | None:
     """The conversation's own model, if it runs on this machine and whoever asks may choose that."""
-    parts = look.memory._parts
+    parts = engine_of(look.memory)
     found = parts.model_for(info)
     return None if found is parts.model else found
 

@@ -19,6 +19,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from onrecord.context.prompt import Context
 from onrecord.errors import NotFound, OnrecordError
+from onrecord.memory import engine_of
 from onrecord.profiles import PROFILES
 from onrecord.records import digest
 from onrecord.service.bodies import SessionId
@@ -147,7 +148,7 @@ def _values(look: View, chat: Session, seen: ChatView, problems: list[str] | Non
         "seen": seen,
         "kept": seen.query(),
         "profiles": list(PROFILES),
-        "own_profile": look.memory._parts.profile,
+        "own_profile": engine_of(look.memory).profile,
         "problems": told,
         "key": token_hex(8),
     }

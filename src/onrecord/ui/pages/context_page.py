@@ -18,12 +18,13 @@ from starlette.responses import Response
 from onrecord.context.pieces import PromptPiece, Unchanged, pieces_of, unchanged
 from onrecord.context.prompt import SECTIONS, Context
 from onrecord.errors import InvalidInput
+from onrecord.memory import Memory, engine_of
 from onrecord.policy.secrets import masked
 from onrecord.profiles import PROFILES
 from onrecord.records import Candidate, Message
 from onrecord.service.bodies import SessionId
 from onrecord.service.calling import Threaded, in_turn
-from onrecord.session import Session
+from onrecord.session import Session, preview
 from onrecord.ui.pages.context_turns import AT_ONCE, COUNTED, turns_of
 from onrecord.ui.view import Look, LookWrite, View, plain_lines, wants_json
 from onrecord.under import under
@@ -170,7 +171,7 @@ def _built(chat: Session, wish: Wish, **changes: Any) -> Context:
         "before": _whole(wish.before, "before"),
         "profile": wish.profile or None,
     }
-    return chat._look(changes.pop("question", wish.question or None), **given | changes)
+    return preview(chat, changes.pop("question", wish.question or None), **given | changes)
 
 
 def _whole(text: str, what: str) -> int | None:
@@ -192,10 +193,10 @@ def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, 
     asked = next((one.first for one in built.manifest if one.kind == "question"), 0)
     earlier = _user(chat, before=asked or _whole(wish.before, "before"), last=1)
     later = _user(chat, after=asked, limit=1) if asked else None
-    left, right = _seen(chat, wish, built, earlier), None
+    left, right = _seen(look.memory, chat, wish, built, earlier), None
     if wish.compares:
         other = replace(wish, profile=wish.with_profile or wish.profile, tokens=wish.with_tokens or str(built.budget))
-        right = _seen(chat, other, _built(chat, other), earlier)
+        right = _seen(look.memory, chat, other, _built(chat, other), earlier)
         left, right = _compared(left, right), _compared(right, left)
     rows = _rows(built, wish)
     messages = chat.info().last_seq
@@ -215,7 +216,7 @@ def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, 
         "picks": _picks(chat, wish),
         "moment": _moment(wish.known_at),
         "profiles": list(PROFILES),
-        "own": chat._parts.profile.name,
+        "own": engine_of(look.memory).profile.name,
         "meanings": MEANINGS,
         "headings": [_heading(name, wish.sort) for name in COLUMNS],
         "rows": rows[:MOST_ROWS],
@@ -224,21 +225,8 @@ def _values(look: View, chat: Session, wish: Wish, built: Context) -> dict[str, 
         "begun": built.recent or asked,
         "turns": turns_of(chat, asked, built.budget, wish.profile or None, seconds) if counted else None,
         "uncounted": 0 if counted else messages,
-        "source": _sources(look, chat.id),
+        "source": lambda other, seq: look.link("sessions", other or chat.id, at=seq),
     }
-
-
-def _sources(look: View, session: str) -> Callable[[str, int], str]:
-    """Where a message stands, by its conversation (none: this one) and number. A page has hundreds of such links."""
-    known: dict[str, str] = {}
-
-    def source(other: str, seq: int) -> str:
-        if other not in known:
-            place = look.link("sessions", other or session)
-            known[other] = f"{place}{'&' if '?' in place else '?'}at="
-        return f"{known[other]}{seq}"
-
-    return source
 
 
 def _said_at(chat: Session, seq: int) -> str:
@@ -277,7 +265,7 @@ def _short(text: str, most: int = 70) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
-def _seen(chat: Session, wish: Wish, built: Context, earlier: Message | None) -> PromptView:
+def _seen(memory: Memory, chat: Session, wish: Wish, built: Context, earlier: Message | None) -> PromptView:
     last = None
     if earlier is not None:  # as it was when the question before this one was asked
         last = unchanged(built, _built(chat, wish, question=None, before=earlier.seq + 1))
@@ -287,14 +275,14 @@ def _seen(chat: Session, wish: Wish, built: Context, earlier: Message | None) ->
         unchanged=last,
         openai=_json(built.messages()),
         anthropic=_json(built.anthropic()),
-        lacks=any("summarize()" in warning for warning in built.warnings) and _helps(chat, wish, built.profile),
+        lacks=any("summarize()" in warning for warning in built.warnings) and _helps(memory, chat, wish, built.profile),
     )
 
 
-def _helps(chat: Session, wish: Wish, profile: str) -> bool:
+def _helps(memory: Memory, chat: Session, wish: Wish, profile: str) -> bool:
     """Whether making summaries may change the prompt: of the past there are all, once a profile has any."""
     past = wish.before or wish.known_at
-    return not past or not under(chat._parts, profile).deriver.covered(chat._space, chat.id)
+    return not past or not under(engine_of(memory), profile).deriver.covered(memory.name, chat.id)
 
 
 def _messages(built: Context, same: int) -> list[Sent]:

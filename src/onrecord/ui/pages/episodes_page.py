@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form
 from starlette.responses import Response
 
 from onrecord.journal.clean import clean_choice
+from onrecord.memory import engine_of
 from onrecord.records import EPISODE_KINDS, Episode
 from onrecord.service.bodies import Id, SessionId
 from onrecord.service.calling import Threaded
@@ -66,7 +67,7 @@ def restore(look: LookWrite, id: Id, session: Annotated[str, Form()] = "") -> Re
 @router.get("/ui/arc/{session}")
 def arc(look: Look, session: SessionId) -> Response:
     """The story of a conversation: what happened in it, as a line, and how it began, went on and ended."""
-    info = look.memory._store.session(look.memory.name, session)
+    info = engine_of(look.memory).store.session(look.memory.name, session)
     messages = 0 if info is None else info.last_seq
     mine = look.memory.session(session).episodes()
     placed = _weightiest([one for one in mine if one.first], MOST_DRAWN)

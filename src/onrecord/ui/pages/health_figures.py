@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from onrecord.errors import OnrecordError
+from onrecord.memory import engine_of
 from onrecord.ports import SharedStore
 from onrecord.service.calling import ServiceCall
 from onrecord.service.service_settings import Serving
@@ -179,7 +180,7 @@ def jobs_of(call: ServiceCall) -> dict[str, Any]:
 
     try:
         check(db)
-        return Board(db).overview(cast("SharedStore", call.memory._store))
+        return Board(db).overview(cast("SharedStore", engine_of(call.memory).store))
     except OnrecordError as error:
         return {"problem": error.what, "hint": error.hint}
 

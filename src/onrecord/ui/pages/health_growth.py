@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from threading import Lock
 
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.ports import Revision, Store
 from onrecord.records import Arrival, Message, Record
 
@@ -174,11 +174,11 @@ class Growth:
     def of(self, memory: Memory, seconds: float) -> Grown:
         """The count of a space: as it is after so many seconds of counting, if there is more to count."""
         with self._lock:
-            held = self._spaces.setdefault(memory.name, _SpaceGrowth(memory._parts.profile.strategy.plan))
+            held = self._spaces.setdefault(memory.name, _SpaceGrowth(engine_of(memory).profile.strategy.plan))
             self._spaces.move_to_end(memory.name)
             while len(self._spaces) > KEPT:
                 self._spaces.popitem(last=False)
-        return held.follow(memory._store, memory.name, seconds)
+        return held.follow(engine_of(memory).store, memory.name, seconds)
 
 
 class _SpaceGrowth:

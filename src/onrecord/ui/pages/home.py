@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from onrecord.errors import InvalidInput
 from onrecord.journal.clean import clean_name
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.policy.secrets import masked
 from onrecord.records import EPOCH, Message, Page, SessionInfo
 from onrecord.service.calling import Threaded
@@ -63,7 +63,7 @@ class SessionRow:
 @router.get("/ui/")
 def home(look: Look, cursor: str = "") -> Response:
     """The conversations: by when they were last talked in, if all of them are on this page; otherwise by id."""
-    found = look.memory._store.sessions(look.memory.name, cursor, MOST + 1)
+    found = engine_of(look.memory).store.sessions(look.memory.name, cursor, MOST + 1)
     page, more = found[:MOST], len(found) > MOST
     after = page[-1].id if more else None
     talked = [one for one in page if one.last_seq]  # the others hold no more than facts that were told by hand
@@ -77,7 +77,7 @@ def home(look: Look, cursor: str = "") -> Response:
 
 def _recent(memory: Memory) -> list[SessionRow]:
     """Where something was said last, found by what arrived last: of many conversations not all can be looked at."""
-    store, numbers = memory._store, range(memory._store.revision(memory.name).newest + 1)
+    store, numbers = engine_of(memory).store, range(engine_of(memory).store.revision(memory.name).newest + 1)
     newest = bisect_left(numbers, 1, key=lambda after: not store.feed(memory.name, after, 1, ("message",)))
     arrived = store.feed(memory.name, max(0, newest - LATEST), LATEST, ("message",))
     last: dict[str, Message] = {}
@@ -89,7 +89,7 @@ def _recent(memory: Memory) -> list[SessionRow]:
 
 
 def _newest(memory: Memory, info: SessionInfo) -> Message | None:
-    found = memory._store.messages(memory.name, info.id, Page(newest=True, limit=1))
+    found = engine_of(memory).store.messages(memory.name, info.id, Page(newest=True, limit=1))
     return found[0] if found else None
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from onrecord.derive.book import SpacePages
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.policy.validity import status_at, suspects
 from onrecord.records import Episode, Fact, FactStatus, Message, Page, Relation
 from onrecord.ui.drawing.graph import GraphEdge
@@ -81,7 +81,7 @@ class KnowledgeView:
 @contextmanager
 def opened(memory: Memory, moment: datetime | None = None) -> Iterator[KnowledgeView]:
     """The book of a space, for as long as the block lasts; nobody can write into it meanwhile, so keep it short."""
-    facts = memory._parts.learned(memory.name).facts
+    facts = engine_of(memory).learned(memory.name).facts
     now = moment or facts.clock()
     with facts.book.locked():
         pages = facts.book.open(memory.name)
@@ -122,7 +122,7 @@ def evidence(memory: Memory, fact: Fact) -> list[Message]:
     places = dict.fromkeys((claim.session, seq) for claim in said for seq in claim.sources)
     found = []
     for session, seq in list(places)[:MOST_EVIDENCE]:
-        found += memory._store.messages(memory.name, session, Page(after=seq - 1, before=seq + 1, limit=1))
+        found += engine_of(memory).store.messages(memory.name, session, Page(after=seq - 1, before=seq + 1, limit=1))
     return found
 
 

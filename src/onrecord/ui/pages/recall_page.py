@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from onrecord.errors import InvalidInput
 from onrecord.journal.asking import KINDS
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.policy.lexemes import lexemes
 from onrecord.policy.secrets import masked
 from onrecord.recall.hits import Hits
@@ -158,7 +158,7 @@ def recall(look: Look, sought: Annotated[Sought, Depends(_sought)], part: str = 
 
 
 def _choices(look: View) -> dict[str, Any]:
-    offered = look.memory._store.sessions(look.memory.name, "", OFFERED)
+    offered = engine_of(look.memory).store.sessions(look.memory.name, "", OFFERED)
     return {"kinds": KINDS, "offered": [one.id for one in offered]}
 
 
@@ -217,7 +217,7 @@ def _key(hit: Hit) -> tuple[str, str, str]:
 def _examples(memory: Memory) -> list[str]:
     """Questions that the space may have something about: how its newest conversations' users began to speak."""
     found: dict[str, None] = {}
-    for info in memory._store.sessions(memory.name, "", 8):
+    for info in engine_of(memory).store.sessions(memory.name, "", 8):
         for message in memory.session(info.id).history(role="user", last=3):
             words = shorten(masked(message.text[:300]), 56, placeholder="")
             if " " in words:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.records import MANUAL, Erased, Query, Record
 
 __all__ = ["Own", "counted", "goes_with", "touched"]
@@ -92,7 +92,7 @@ def _near(memory: Memory, session: str, query: Query, first: int, last: int) -> 
 
 
 def _read(memory: Memory, session: str, query: Query) -> list[Record]:
-    return memory._store.records(memory.name, session, query)
+    return engine_of(memory).store.records(memory.name, session, query)
 
 
 def touched(memory: Memory, session: str, seq: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from onrecord.context.replacing import replaced_by
 from onrecord.journal.clean import clean_choice
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.records import ROLES, Message, Page, Role
 from onrecord.service.forms import listed
 from onrecord.session import Session
@@ -107,4 +107,6 @@ def _tokens(memory: Memory, session: str, first: int, many: int) -> int:
     if many < 1:
         return 0
     page = Page(after=first - 1, before=first + many, limit=many)
-    return sum(one.tokens for one in memory._store.messages(memory.name, session, page) if one.state == "kept")
+    return sum(
+        one.tokens for one in engine_of(memory).store.messages(memory.name, session, page) if one.state == "kept"
+    )

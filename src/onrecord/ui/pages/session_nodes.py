@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from onrecord.errors import NotFound
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.policy.plans import claim_of
 from onrecord.records import MANUAL, Pin, Query, Record, Summary
 from onrecord.ui.drawing.timeline import SummarySpan, TimelineRow, Window, apart
@@ -27,7 +27,7 @@ WORDS = 140  # characters of a summary that are told when somebody points at it
 
 def plan_of(memory: Memory) -> str:
     """The plan by which summaries are made."""
-    return memory._parts.profile.strategy.plan
+    return engine_of(memory).profile.strategy.plan
 
 
 def rows_of(memory: Memory, session: str, window: Window) -> list[TimelineRow]:
@@ -66,7 +66,7 @@ def _is_fine(memory: Memory, session: str, query: Query, window: Window) -> bool
 
 
 def _read(memory: Memory, session: str, query: Query) -> list[Record]:
-    return memory._store.records(memory.name, session, query)
+    return engine_of(memory).store.records(memory.name, session, query)
 
 
 def _span(record: Record) -> SummarySpan:

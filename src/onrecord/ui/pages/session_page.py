@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form, Query
 from starlette.responses import Response
 
 from onrecord.errors import InvalidInput
+from onrecord.memory import engine_of
 from onrecord.policy.plans import Chunks, Extending, Flat, Pyramid, Strategy, Threshold
 from onrecord.records import ROLES, Estimate, Page, SessionInfo
 from onrecord.service.bodies import Id, SessionId
@@ -71,7 +72,7 @@ def _usual(look: View, session: str, info: SessionInfo, asked: ViewedPart) -> di
 
 def _head(look: View, info: SessionInfo) -> dict[str, Any]:
     """When the conversation began and how long it is."""
-    store, name = look.memory._store, look.memory.name
+    store, name = engine_of(look.memory).store, look.memory.name
     ends = [Page(limit=1), Page(limit=1, newest=True)]
     times = [one.time for page in ends for one in store.messages(name, info.id, page)] if info.last_seq else []
     return {"times": times, "weight": weighed(look.memory, info.id, 1, info.last_seq)}
@@ -118,7 +119,7 @@ def _timeline(look: View, chat: Session, info: SessionInfo, asked: ViewedPart, r
         "node": _node(look, info, asked),
         "far": far,
         "estimate": _estimate(chat, far) if look.may("write") else None,
-        "first_due": _first_due(memory._parts.profile.strategy),
+        "first_due": _first_due(engine_of(memory).profile.strategy),
         "written": WRITTEN,
         "figures": FIGURES,
     }
