@@ -160,7 +160,7 @@ def test_a_dry_run_writes_nothing(memory: Memory, tmp_path: Path) -> None:
 
 def test_sessions_may_take_turns(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_jsonl, "GATHERED", 10)
-    monkeypatch.setattr(bringing, "MOST_HELD", 2)
+    monkeypatch.setattr(bringing, "REMEMBERED", 2)
     rows = [json.dumps({"role": "user", "content": f"{at // 5}", "session": f"s{at % 5}"}) for at in range(60)]
     path = write(tmp_path / "f.jsonl", rows)
     first, again = import_file(memory, path), import_file(memory, path)
@@ -227,7 +227,7 @@ def test_somebody_else_was_quicker(plain: Memory, tmp_path: Path, monkeypatch: p
     chat.add("assistant", "Other", id="c1-1")
     chat.add("user", "C", id="c1-2")
     chat.forget("c1-2")
-    monkeypatch.setattr(bringing, "_ids_of", lambda chat: {})
+    monkeypatch.setattr(bringing._ImportRun, "_existing_of", lambda run, session: {})
     report = import_file(plain, export)
     assert (report.present, report.changed, report.forgotten, report.added) == (1, 1, 1, 1)
     assert texts(plain, "chatgpt:c1") == ["A", "Other", "D"]

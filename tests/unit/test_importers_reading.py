@@ -19,10 +19,9 @@ from importer_tools import FORMATS, JSON, WHOLE, chatgpt, claude, damages, read,
 
 from onrecord import InvalidInput, NotFound, TooLarge
 from onrecord.importers import ImportedChat, ImportFailure, documents, open_chats
-from onrecord.importers.chat_jsonl import ChatFile
-from onrecord.importers.detecting import format_of
-from onrecord.importers.items import Broken, layout_of, values_of
-from onrecord.importers.reading import READERS, _conversation
+from onrecord.importers.chat_jsonl import PlainChats
+from onrecord.importers.json_values import Broken, JsonArray, line_values
+from onrecord.importers.reading import READERS, format_of, read_chat
 
 
 def cut(text: str, size: int) -> list[str]:
@@ -35,22 +34,20 @@ def cut(text: str, size: int) -> list[str]:
 @given(st.lists(JSON.filter(lambda one: isinstance(one, (dict, list))), max_size=5), st.integers(1, 40), st.booleans())
 def test_a_list_is_read_in_pieces_of_any_size(values: list[Any], size: int, spread: bool) -> None:
     text = json.dumps(values, indent=1 if spread else None)
-    found = [value for _, value in values_of(cut(text, size), "array")]
+    found = [value for _, value in JsonArray(cut(text, size)).values()]
     assert repr(found) == repr(values)  # NaN is not itself
 
 
 @given(st.lists(JSON.filter(lambda one: isinstance(one, dict)), max_size=5), st.integers(1, 40))
 def test_so_are_lines_and_values_one_after_the_other(values: list[Any], size: int) -> None:
-    text = "\r\n".join(map(json.dumps, values))
-    assert repr([value for _, value in values_of(cut(text, size), "lines")]) == repr(values)
-    assert repr([value for _, value in values_of(cut(text, size), "values")]) == repr(values)
+    for text in ("\r\n".join(map(json.dumps, values)), " ".join(json.dumps(value, indent=1) for value in values)):
+        assert repr([value for _, value in line_values(cut(text, size))]) == repr(values)
 
 
-@given(st.text('[]{}",:\\ \n1ax\ud800', max_size=60), st.integers(1, 30), st.sampled_from(["array", "lines", "values"]))
-def test_nonsense_ends(text: str, size: int, layout: Any) -> None:
+@given(st.text('[]{}",:\\ \n1ax\ud800', max_size=60), st.integers(1, 30))
+def test_nonsense_ends(text: str, size: int) -> None:
     """And says what it is; nothing else than values and Brokens comes of it."""
-    layout_of(lambda: cut(text, size))
-    for number, value in values_of(cut(text, size), layout):
+    for number, value in (*JsonArray(cut(text, size)).values(), *line_values(cut(text, size))):
         assert number >= 1
         assert not isinstance(value, Broken) or value.why
 
@@ -70,7 +67,7 @@ BAD = {
 @pytest.mark.parametrize("bad", BAD, ids=range(len(BAD)))
 @pytest.mark.parametrize("size", [1, 7, 1_000_000])
 def test_behind_something_broken_reading_goes_on(bad: str, size: int) -> None:
-    found = list(values_of(cut(f'[{{"a": 1}}, {bad}, {{"b": 2}}]', size), "array"))
+    found = list(JsonArray(cut(f'[{{"a": 1}}, {bad}, {{"b": 2}}]', size)).values())
     assert found == [(1, {"a": 1}), (2, Broken(BAD[bad])), (3, {"b": 2})]
 
 
@@ -78,9 +75,9 @@ def test_what_is_too_long_is_passed_over() -> None:
     long = json.dumps({"text": 'x"]}\\' * 100})
     text = f'[{{"a": 1}}, {long}, {{"b": 2}}]'
     why = Broken("It has more than 100 characters.")
-    assert [value for _, value in values_of(cut(text, 10), "array", 100)] == [{"a": 1}, why, {"b": 2}]
+    assert [value for _, value in JsonArray(cut(text, 10), 100).values()] == [{"a": 1}, why, {"b": 2}]
     rows = '{"a": 1}\n' + long + '\n{"b": 2}'
-    assert list(values_of(cut(rows, 10), "lines", 100)) == [(1, {"a": 1}), (2, why), (3, {"b": 2})]
+    assert list(line_values(cut(rows, 10), 100)) == [(1, {"a": 1}), (2, why), (3, {"b": 2})]
 
 
 @pytest.mark.parametrize(
@@ -93,26 +90,32 @@ def test_what_is_too_long_is_passed_over() -> None:
     ],
 )
 def test_a_list_that_was_cut_off(text: str, why: str) -> None:
-    first, *others = values_of([text], "array")
+    first, *others = JsonArray([text]).values()
     assert (first, others[0][1]) == ((1, {"a": 1}), Broken(why))
 
 
 @pytest.mark.parametrize(
-    ("text", "layout"),
+    ("text", "numbers"),
     [
-        ("", None),
-        (" \n ", None),
-        ("Hello", None),
-        ("\n [", "array"),
-        ('{"a": 1}', "lines"),
-        ('{"a": 1}\n{"b": 2}', "lines"),
-        ('{"a": \n{"b": 2}\n', "lines"),  # the first is broken
-        ('{\n "a": [\n  {"b": 1}\n ]\n}', "values"),
-        ('{"a": 1', "values"),
+        ('{"a": 1}', [1]),
+        ('{"a": 1}\n\n{"b": 2}', [1, 3]),
+        ('{"a": 1} {"a": 2},\n{"b": 2}', [1, 1, 2]),
+        ('{"a": \n{"b": 2}\n', [-1, 2]),
+        ('{"a": ["\n7\n{"b": 2}\n', [-1, -2, 3]),
+        ('{\n "a": [\n  {"b": 1}\n ]\n}\n{\n\t"b": 2\n}', [1, 6]),
+        ('{"a": 1', [-1]),
     ],
 )
-def test_how_values_stand(text: str, layout: str | None) -> None:
-    assert layout_of(lambda: cut(text, 3)) == layout
+def test_values_that_begin_a_line_each(text: str, numbers: list[int]) -> None:
+    """The number of each line where one begins; below zero: it is broken."""
+    found = [-number if isinstance(value, Broken) else number for number, value in line_values(cut(text, 3))]
+    assert found == numbers
+
+
+def test_a_value_on_many_lines_has_an_end() -> None:
+    text = "{\n" + '  "a": 1,\n' * 50 + '}\n{"b": 2}'
+    why = Broken("It has more than 100 characters.")
+    assert list(line_values(cut(text, 10), 100)) == [(1, why), (53, {"b": 2})]
 
 
 # Anything that is wrong with a value
@@ -122,18 +125,13 @@ def test_how_values_stand(text: str, layout: str | None) -> None:
 def test_damage_is_told_and_nothing_else_happens(data: st.DataObject, format: str) -> None:
     value = data.draw(damages(WHOLE[format]))
     format_of(value)
-    if format == "jsonl":
-        found = list(ChatFile("s").conversations([(1, value)], "line"))
-    else:
-        found = [_conversation(value, "conversation 1", READERS[format])]
-    for one in found:
-        if isinstance(one, ImportFailure):
-            assert (one.what, one.where) != ("", "")
-        else:
-            ids = [message.id for message in one.messages]
-            assert all(isinstance(message.text, str) for message in one.messages)
-            assert all(ids)
-            assert one.session
+    chat = read_chat(value, "conversation 1", READERS.get(format) or PlainChats("s").chat)
+    if isinstance(chat, ImportFailure):
+        assert (chat.what, chat.where) != ("", "")
+        return
+    assert all(isinstance(message.text, str) for message in chat.messages)
+    assert all(message.id for message in chat.messages)
+    assert chat.session
 
 
 # Files
@@ -191,11 +189,8 @@ def test_own_exports_and_sessions(tmp_path: Path) -> None:
 
 def test_a_message_without_a_session_ends_it_there(tmp_path: Path) -> None:
     rows = [json.dumps({"role": "user", "content": "A", "session": "s"}), json.dumps({"role": "user", "content": "B"})]
-    with open_chats(write(tmp_path / "f", rows)) as chats:
-        found = iter(chats)
-        assert said(next(found)) == ["A"]
-        with pytest.raises(InvalidInput, match="Line 2 names no session"):
-            next(found)
+    with open_chats(write(tmp_path / "f", rows)) as chats, pytest.raises(InvalidInput, match="Line 2 names no session"):
+        list(chats)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

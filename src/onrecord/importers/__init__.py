@@ -9,8 +9,7 @@
 
 from onrecord.importers.bringing import bring, import_file
 from onrecord.importers.chats import ChatMessage, Imported, ImportedChat, ImportFailure
-from onrecord.importers.detecting import FORMATS
-from onrecord.importers.reading import AUTO, Chats, open_chats
+from onrecord.importers.reading import AUTO, FORMATS, Chats, open_chats
 
 __all__ = [
     "AUTO",

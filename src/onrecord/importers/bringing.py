@@ -1,4 +1,4 @@
-"""Conversations into a memory, by the methods that everybody uses: so any store will do, and a service too.
+"""Conversations into a memory, by its public methods: any store will do, and a service too.
 
 What a session holds is looked up before anything is added to it, so that a second run, or one that goes on where
 another was killed, costs little more than reading the file. A message that is there is never changed, and none that was
@@ -7,9 +7,10 @@ forgotten comes back. (A conversation that was forgotten whole left no trace to 
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,9 +27,8 @@ __all__ = ["bring", "import_file"]
 
 BATCH = 500  # messages that are added at once
 LONGEST = 1_000_000  # characters that are added at once: a service takes 8 MB, and one may become 6 bytes
-HELD = 200_000  # messages whose ids are held at hand, of the sessions that were met last
-MOST_HELD = 256  # such sessions
-LISTED = 1_000  # failures that are told one by one
+REMEMBERED = 64  # sessions whose messages are known by their ids: those that were met last
+LISTED = 1_000  # failures that are reported one by one
 
 
 def import_file(
@@ -41,13 +41,19 @@ def import_file(
     vectors: bool = True,
     progress: Progress | None = None,
 ) -> Imported:
-    """Bring the conversations of a file into the space that `memory` looks through; doing it twice changes nothing.
+    """Bring the conversations of a file into the space of `memory`; doing it twice changes nothing.
 
-    `format`: "chatgpt", "claude" or "jsonl"; "auto" looks at the file. `session`: where messages of plain JSON belong
-    that name none. `dry_run`: only say what would be done. `progress` is told how many more bytes were read. What
-    cannot be read is in the report's `failures`, and everything else comes in; stopped anywhere, another run goes on
-    there. The vectors that are missing then are made; `vectors` False: in the background. Summaries and facts follow
-    there, as with any message.
+    What cannot be read is in the report's `failures`, and everything else comes in; stopped anywhere, another run goes
+    on there. Summaries and facts follow in the background, as with any message.
+
+    Args:
+        memory: Where the conversations go.
+        source: A path, or a file opened in binary mode.
+        format: "chatgpt", "claude" or "jsonl"; "auto" looks at the file.
+        session: Where messages of plain JSON belong that name none.
+        dry_run: Only report what would be done.
+        vectors: Make the missing vectors now; False leaves them to the background.
+        progress: Receives how many more bytes were read.
     """
     with open_chats(source, format=format, session=session) as chats:
         return bring(memory, chats, dry_run=dry_run, vectors=vectors, progress=progress)
@@ -61,139 +67,123 @@ def bring(
     vectors: bool = True,
     progress: Progress | None = None,
 ) -> Imported:
-    """The same for a file that is open."""
+    """Bring the conversations of an open file into a space, as `import_file` does."""
     if chats.format == "onrecord":
         raise InvalidInput("This is what `onrecord export` wrote.", "Bring it in with memory.import_(…).")
-    if progress is not None:
-        chats.tell(progress)
-    work = _Bringing(memory, dry_run)
+    run = _ImportRun(memory, dry_run)
+    reported = 0
     for found in chats:
-        work.take(found)
+        run.take(found)
+        if progress is not None:
+            progress(chats.read - reported)
+            reported = chats.read
+    if progress is not None:
+        progress(chats.read - reported)
     if vectors and not dry_run:
         with suppress(ModelError):  # they are made another time
             memory.rebuild(vectors=True)
-    return work.report(chats.format)
+    return run.report(chats.format)
 
 
-class _Bringing:
-    """Takes one conversation after the other, and counts."""
+class _ImportRun:
+    """Adds one conversation after the other, and counts."""
 
     def __init__(self, memory: Memory, dry_run: bool) -> None:
         self._memory = memory
         self._dry_run = dry_run
-        self._held = _ExistingIds()
+        self._existing = lru_cache(REMEMBERED)(self._existing_of)
         self._count: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
         self._failures: list[ImportFailure] = []
-        self._met: dict[str, None] = {}  # sessions, in order
+        self._sessions: dict[str, None] = {}  # in order
 
     def take(self, found: ImportedChat | ImportFailure) -> None:
         if isinstance(found, ImportFailure):
-            self._fail(found)
+            self._fail(found.where, found)
             return
-        self._met[found.session] = None
+        self._sessions[found.session] = None
         self._left_out.update(found.left_out)
         try:
             chat = self._memory.session(found.session)
         except InvalidInput as error:  # an id of the file, with what stands before it here, may be too long
-            self._fail(ImportFailure(where=found.where, what=error.what, hint=error.hint))
+            self._fail(found.where, error)
             return
-        fresh = list(self._fresh(chat, found))
-        if fresh and not self._dry_run:
-            self._describe(chat, found)
+        fresh = list(self._fresh(found))
+        if self._dry_run:
+            self._count["added"] += len(fresh)
+            return
+        if fresh:
+            _describe(chat, found)
         for batch in _batches(fresh):
             self._add(chat, batch, found.where)
 
     def report(self, format: str) -> Imported:
         return Imported(
             format=format,
-            conversations=len(self._met),
+            conversations=len(self._sessions),
             left_out=dict(sorted(self._left_out.items())),
             failures=tuple(self._failures),
-            sessions=tuple(self._met),
+            sessions=tuple(self._sessions),
             dry_run=self._dry_run,
             **self._count,
         )
 
-    def _fail(self, failure: ImportFailure) -> None:
+    def _fail(self, where: str, error: ImportFailure | InvalidInput) -> None:
         self._count["failed"] += 1
         if len(self._failures) < LISTED:
-            self._failures.append(failure)
+            what = error.what.removeprefix("Message 1: ")
+            self._failures.append(ImportFailure(where=where, what=what, hint=error.hint))
 
-    def _fresh(self, chat: Session, found: ImportedChat) -> Iterator[ChatMessage]:
-        """The messages that the session does not hold."""
-        held = self._held.of(chat)
+    def _existing_of(self, session: str) -> dict[str, int]:
+        """Return a digest of what each message of a session says, by its id.
+
+        A forgotten message has the digest of its id instead of the id.
+        """
+        chat = self._memory.session(session)
+        if chat.info().last_seq == 0:
+            return {}
+        return {message.id: hash((message.role, message.text)) for message in chat.history(forgotten=True)}
+
+    def _fresh(self, found: ImportedChat) -> Iterator[ChatMessage]:
+        """Yield the messages that the session does not hold."""
+        existing = self._existing(found.session)
         for message in found.messages:
-            kept = held.get(message.id)
-            if kept is not None:
-                self._count["present" if kept == _said(message.role, message.text) else "changed"] += 1
-            elif digest(message.id) in held:
+            content = hash((message.role, clean_text(message.text)[0]))
+            known = existing.get(message.id)
+            if known is not None:
+                self._count["present" if known == content else "changed"] += 1
+            elif digest(message.id) in existing:
                 self._count["forgotten"] += 1
             else:
-                held[message.id] = _said(message.role, message.text)
+                existing[message.id] = content
                 yield message
 
-    def _describe(self, chat: Session, found: ImportedChat) -> None:
-        """Say what a session is and where it comes from, unless somebody did already."""
-        if found.title is None and not found.meta:
-            return
-        info = chat.info()
-        known = {"title": info.title or found.title, "meta": dict(info.meta) or dict(found.meta)}
-        if known != {"title": info.title, "meta": dict(info.meta)}:
-            chat.update(**known)
-
     def _add(self, chat: Session, batch: list[ChatMessage], where: str) -> None:
-        if self._dry_run:
-            self._count["added"] += len(batch)
-            return
         try:
             for receipt in chat.add_many([message.parts() for message in batch]):
                 self._count["present" if receipt.repeated else "added"] += 1
-        except (InvalidInput, Conflict):  # of one of them: the others are as good as ever
-            for message in batch:
-                self._add_one(chat, message, where)
-
-    def _add_one(self, chat: Session, message: ChatMessage, where: str) -> None:
-        try:
-            (receipt,) = chat.add_many([message.parts()])
-            self._count["present" if receipt.repeated else "added"] += 1
-        except Forgotten:
-            self._count["forgotten"] += 1
-        except Conflict:  # somebody else was quicker
-            self._count["changed"] += 1
-        except InvalidInput as error:
-            what = error.what.removeprefix("Message 1: ")
-            self._fail(ImportFailure(where=f"{where}, message {message.id}", what=what, hint=error.hint))
+        except (InvalidInput, Conflict) as error:
+            if len(batch) > 1:  # one of them is wrong; the others are added one by one
+                for message in batch:
+                    self._add(chat, [message], where)
+            elif isinstance(error, InvalidInput):
+                self._fail(f"{where}, message {batch[0].id}", error)
+            else:  # another process added or forgot it meanwhile
+                self._count["forgotten" if isinstance(error, Forgotten) else "changed"] += 1
 
 
-class _ExistingIds:
-    """What sessions hold, by the ids of their messages; of those that were met last."""
-
-    def __init__(self) -> None:
-        self._sessions: OrderedDict[str, dict[str, int]] = OrderedDict()
-
-    def of(self, chat: Session) -> dict[str, int]:
-        """A digest of what each message of a session says, by its id; forgotten ones have the digest of their id."""
-        if chat.id not in self._sessions:
-            while len(self._sessions) >= MOST_HELD or sum(map(len, self._sessions.values())) >= HELD:
-                self._sessions.popitem(last=False)
-            self._sessions[chat.id] = _ids_of(chat)
-        self._sessions.move_to_end(chat.id)
-        return self._sessions[chat.id]
-
-
-def _ids_of(chat: Session) -> dict[str, int]:
-    if chat.info().last_seq == 0:
-        return {}
-    return {one.id: hash((one.role, one.text)) for one in chat.history(forgotten=True)}
-
-
-def _said(role: str, text: str) -> int:
-    return hash((role, clean_text(text)[0]))
+def _describe(chat: Session, found: ImportedChat) -> None:
+    """Set what a session is called and where it comes from, unless it is set already."""
+    if found.title is None and not found.meta:
+        return
+    info = chat.info()
+    title, meta = info.title or found.title, dict(info.meta) or dict(found.meta)
+    if (title, meta) != (info.title, dict(info.meta)):
+        chat.update(title=title, meta=meta)
 
 
 def _batches(messages: Iterable[ChatMessage]) -> Iterator[list[ChatMessage]]:
-    """Some messages at a time, that one request can hold."""
+    """Yield as many messages at a time as fit into a request."""
     batch: list[ChatMessage] = []
     length = 0
     for message in messages:

@@ -14,158 +14,143 @@ from typing import Any
 
 from onrecord.errors import InvalidInput
 from onrecord.importers.chats import ChatMessage, ImportedChat
-from onrecord.importers.taking import (
+from onrecord.importers.fields import (
     HINT,
-    a_list,
-    a_moment,
-    a_name,
-    a_text,
-    an_object,
     branch,
+    expect,
     mark,
+    name_in,
+    objects_in,
     shown,
-    title_of,
+    text_in,
+    time_in,
+    title_in,
 )
 from onrecord.journal.clean import clean_name
-from onrecord.records import EPOCH, ROLES, Role
+from onrecord.records import EPOCH, ROLES
 
-__all__ = ["conversation"]
+__all__ = ["chatgpt_chat"]
 
-HIDDEN = ("user_editable_context", "model_editable_context")
-REASONING = ("thoughts", "reasoning_recap")
-FETCHED = ("tether_browsing_display", "tether_browsing_code", "tether_quote", "sonic_webpage", "browser_window")
-_KINDS = ("image", "audio", "video")
+LEFT_OUT = {
+    "user_editable_context": "hidden",
+    "model_editable_context": "hidden",
+    "thoughts": "reasoning",
+    "reasoning_recap": "reasoning",
+    "tether_browsing_display": "fetched pages",
+    "tether_browsing_code": "fetched pages",
+    "tether_quote": "fetched pages",
+    "sonic_webpage": "fetched pages",
+    "browser_window": "fetched pages",
+}
+"""Why messages with content of a type are left out."""
+
+Nodes = Mapping[str, Mapping[str, Any]]
 
 
-def conversation(value: Mapping[str, Any], where: str) -> ImportedChat:
-    """A conversation of the export; an error says what is wrong with it."""
-    own = a_name(value.get("conversation_id"), "conversation_id") or a_name(value.get("id"), "id")
+def chatgpt_chat(value: Mapping[str, Any], where: str) -> ImportedChat:
+    """Return a conversation of the export. Raises `InvalidInput` if something in it is not as it should be."""
+    own = name_in(value, "conversation_id") or name_in(value, "id")
     if own is None:
         raise InvalidInput("It has no id.", HINT)
-    mapping = an_object(value.get("mapping"), "mapping")
-    nodes = {id: an_object(node, f"Node {shown(id)}") for id, node in mapping.items()}
-    begun = a_moment(value.get("create_time"), "create_time")
-    ids = _shown(value.get("current_node"), nodes)
+    nodes = {
+        id: expect(dict, node, f"Node {shown(id)}")
+        for id, node in expect(dict, value.get("mapping"), "mapping").items()
+    }
+    begun = time_in(value, "create_time")
+    ids = _last_shown(value, nodes)
     left_out: Counter[str] = Counter()
     messages = tuple(_messages({id: nodes[id] for id in ids}, begun, left_out))
-    aside = sum(1 for id in nodes.keys() - set(ids) if nodes[id].get("message"))
-    left_out.update({"other branches": aside} if aside else {})
+    if aside := sum(1 for id in nodes.keys() - set(ids) if nodes[id].get("message")):
+        left_out["other branches"] = aside
     return ImportedChat(
         session=f"chatgpt:{own}",
         where=where,
         messages=messages,
-        title=title_of(value.get("title")),
+        title=title_in(value, "title"),
         meta={"origin": "chatgpt", "id": own} | ({"created": begun.isoformat()} if begun else {}),
         left_out=left_out,
     )
 
 
-def _shown(current: object, nodes: Mapping[str, Any]) -> list[str]:
-    """The nodes of the branch that was last shown, from the root on."""
+def _last_shown(value: Mapping[str, Any], nodes: Nodes) -> list[str]:
+    """Return the nodes of the branch that was last shown, from the root on."""
     parents = {id: node.get("parent") for id, node in nodes.items()}
-    if current is None or current == "":
-        return branch(_newest(nodes, parents), parents) if nodes else []
-    leaf = a_text(current, "current_node")
-    if leaf not in nodes:
+    leaf = text_in(value, "current_node")
+    if leaf and leaf not in nodes:
         raise InvalidInput(f"Its current_node {shown(leaf)} is not in its mapping.", HINT)
-    return branch(leaf, parents)
+    return branch(leaf or _newest(nodes, parents), parents) if nodes else []
 
 
-def _newest(nodes: Mapping[str, Any], parents: Mapping[str, object]) -> str:
-    """The newest of the nodes that nothing follows; of those of one time, the last."""
+def _newest(nodes: Nodes, parents: Mapping[str, object]) -> str:
+    """Return the newest of the nodes that nothing follows; of those of one time, the last."""
     followed = {parent for parent in parents.values() if isinstance(parent, str)}
     leaves = [id for id in nodes if id not in followed]
     if not leaves:
         raise InvalidInput("Its tree of messages runs in a circle.", HINT)
-    return max(enumerate(leaves), key=lambda leaf: (_time_of(nodes[leaf[1]]), leaf[0]))[1]
+    return max(leaves[::-1], key=lambda id: time_in(_message(nodes[id]), "create_time") or EPOCH)
 
 
-def _time_of(node: Mapping[str, Any]) -> datetime:
-    return a_moment(an_object(node.get("message"), "message").get("create_time"), "create_time") or EPOCH
+def _message(node: Mapping[str, Any]) -> Mapping[str, Any]:
+    return expect(dict, node.get("message"), "message")
 
 
-def _messages(
-    nodes: Mapping[str, Mapping[str, Any]], begun: datetime | None, left_out: Counter[str]
-) -> Iterator[ChatMessage]:
-    """The messages of a branch; one without a time was said when the one before it was."""
+def _messages(nodes: Nodes, begun: datetime | None, left_out: Counter[str]) -> Iterator[ChatMessage]:
+    """Yield the messages of a branch; one without a time was said when the one before it was."""
     time = begun
     for id, node in nodes.items():
-        message = an_object(node.get("message"), "message")
+        message = _message(node)
         if not message:
             continue  # the root, and other nodes that only hold the tree together
-        time = a_moment(message.get("create_time"), "create_time") or time
-        author = an_object(message.get("author"), "author")
-        role = _role(author)
-        content = an_object(message.get("content"), "content")
-        metadata = an_object(message.get("metadata"), "metadata")
+        time = time_in(message, "create_time") or time
+        author, content, metadata = (expect(dict, message.get(key), key) for key in ("author", "content", "metadata"))
+        named = expect(str, author.get("role"), "author.role")
+        role = next((role for role in ROLES if role == named), None)
         if role is None:
             left_out["other roles"] += 1
             continue
-        if reason := _reason(message, metadata, content):
+        if reason := _hidden(message, metadata) or LEFT_OUT.get(str(content.get("content_type"))):
             left_out[reason] += 1
             continue
-        text = _text(content, a_list(metadata.get("attachments"), "attachments"))
+        text = _text(content, objects_in(metadata, "attachments", "An attachment"))
         if not text.strip():
             left_out["empty"] += 1
             continue
         yield ChatMessage(
-            id=a_name(message.get("id"), "id") or clean_name(id, "id"),
+            id=name_in(message, "id") or clean_name(id, "id"),
             role=role,
             text=text,
             time=time,
-            name=_tool(author, role),
-            model=a_name(metadata.get("model_slug"), "model_slug") if role == "assistant" else None,
+            name=name_in(author, "name") if role == "tool" else None,
+            model=name_in(metadata, "model_slug") if role == "assistant" else None,
         )
 
 
-def _role(author: Mapping[str, Any]) -> Role | None:
-    said = a_text(author.get("role"), "author.role")
-    return next((role for role in ROLES if role == said), None)
-
-
-def _tool(author: Mapping[str, Any], role: Role) -> str | None:
-    """The name of a tool; people and models have none."""
-    return a_name(author.get("name"), "author.name") if role == "tool" else None
-
-
-def _reason(message: Mapping[str, Any], metadata: Mapping[str, Any], content: Mapping[str, Any]) -> str:
-    """Why a message is left out, if it is."""
-    kind = content.get("content_type")
+def _hidden(message: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
     flags = ("is_visually_hidden_from_conversation", "is_user_system_message")
-    if kind in HIDDEN or any(metadata.get(flag) is True for flag in flags) or message.get("weight") == 0:
-        return "hidden"
-    if kind in REASONING:
-        return "reasoning"
-    return "fetched pages" if kind in FETCHED else ""
+    return "hidden" if message.get("weight") == 0 or any(metadata.get(flag) is True for flag in flags) else ""
 
 
-def _text(content: Mapping[str, Any], attachments: Iterable[object]) -> str:
-    """What a message says, with marks for what is no text."""
-    kind = a_text(content.get("content_type"), "content_type")
-    said = a_text(content.get("text"), "text")
-    if kind == "code" and said.strip():
-        return _fenced(said, content.get("language"))
-    parts = [_part(part) for part in a_list(content.get("parts"), "parts")]
-    files = [_file(an_object(one, "An attachment")) for one in attachments]
-    return "\n".join(part for part in (*files, said, *parts) if part)
-
-
-def _fenced(code: str, language: object) -> str:
-    known = isinstance(language, str) and language.isalnum() and language != "unknown"
-    return f"```{language if known else ''}\n{code}\n```"
-
-
-def _file(attachment: Mapping[str, Any]) -> str:
-    """The mark of a file; a picture is among the parts too."""
-    picture = str(attachment.get("mime_type")).startswith("image/")
-    return "" if picture else mark("file", attachment.get("name"))
+def _text(content: Mapping[str, Any], attachments: Iterable[Mapping[str, Any]]) -> str:
+    """Return what a message says, with marks for what is no text."""
+    text = text_in(content, "text")
+    if text_in(content, "content_type") == "code" and text.strip():
+        language = content.get("language")
+        known = isinstance(language, str) and language.isalnum() and language != "unknown"
+        return f"```{language if known else ''}\n{text}\n```"
+    files = [
+        mark("file", file.get("name"))
+        for file in attachments
+        if not str(file.get("mime_type")).startswith("image/")  # a picture is among the parts too
+    ]
+    parts = [_part(part) for part in expect(list, content.get("parts"), "parts")]
+    return "\n".join(part for part in (*files, text, *parts) if part)
 
 
 def _part(part: object) -> str:
     if part is None or isinstance(part, str):
         return part or ""
-    value = an_object(part, "A part")
+    value = expect(dict, part, "A part")
     if isinstance(text := value.get("text"), str):  # a transcript of what was spoken
         return text
-    kind = a_text(value.get("content_type"), "content_type")
-    return mark(next((one for one in _KINDS if one in kind), "attachment"))
+    type = text_in(value, "content_type")
+    return mark(next((kind for kind in ("image", "audio", "video") if kind in type), "attachment"))

@@ -1,7 +1,8 @@
-"""What an importer reads: conversations, with what was left out of them, and what could not be read."""
+"""The records of an import: conversations, with what was left out of them, and what could not be read."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +16,7 @@ __all__ = ["ChatMessage", "ImportFailure", "Imported", "ImportedChat"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
-    """One message as a file has it, ready to be added."""
+    """A message as a file has it, ready to be added."""
 
     id: str  # the file's own, or one made of what the message says
     role: Role
@@ -27,23 +28,21 @@ class ChatMessage:
     tool_call_id: str | None = None  # which call a tool's message answers
 
     def parts(self) -> dict[str, Any]:
-        """The keywords of `Session.add`; its meta says that it comes from elsewhere, which lowers its trust."""
-        given = {name: getattr(self, name) for name in ("id", "role", "text", "time", "name", "model", "tool_call_id")}
-        parts = {name: value for name, value in given.items() if value is not None}
-        parts["meta"] = {"imported": True}
-        return parts | ({"tool_calls": list(self.tool_calls)} if self.tool_calls else {})
+        """Return the keywords of `Session.add`; the meta says that it comes from elsewhere, which lowers its trust."""
+        parts = {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
+        return parts | {"tool_calls": list(self.tool_calls), "meta": {"imported": True}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedChat:
-    """One conversation of a file, or some messages in a row of one session."""
+    """A conversation of a file, or some messages in a row of one session."""
 
     session: str  # the id that it gets here
     where: str  # its place in the file, in words
     messages: tuple[ChatMessage, ...] = ()  # in the order in which they were said
     title: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict, hash=False)  # where it comes from
-    left_out: Mapping[str, int] = field(default_factory=dict, hash=False)  # how many messages, by reason
+    left_out: Counter[str] = field(default_factory=Counter, hash=False)  # how many messages, by reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

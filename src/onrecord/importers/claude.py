@@ -14,53 +14,54 @@ from typing import Any
 
 from onrecord.errors import InvalidInput
 from onrecord.importers.chats import ChatMessage, ImportedChat
-from onrecord.importers.taking import HINT, a_list, a_moment, a_name, a_text, an_object, branch, mark, shown, title_of
+from onrecord.importers.fields import HINT, branch, expect, mark, name_in, objects_in, shown, text_in, time_in, title_in
 from onrecord.records import Role
 
-__all__ = ["conversation"]
+__all__ = ["claude_chat"]
 
 SENDERS: Mapping[str, Role] = {"human": "user", "user": "user", "assistant": "assistant", "system": "system"}
-_KINDS = ("image", "document", "file", "audio")
+LEFT_OUT = {"thinking": "reasoning", "redacted_thinking": "reasoning", "tool_result": "answers of tools"}
 
 
-def conversation(value: Mapping[str, Any], where: str) -> ImportedChat:
-    """A conversation of the export; an error says what is wrong with it."""
-    own = a_name(value.get("uuid"), "uuid")
+def claude_chat(value: Mapping[str, Any], where: str) -> ImportedChat:
+    """Return a conversation of the export. Raises `InvalidInput` if something in it is not as it should be."""
+    own = name_in(value, "uuid")
     if own is None:
         raise InvalidInput("It has no uuid.", HINT)
-    begun = a_moment(value.get("created_at"), "created_at")
-    listed = [an_object(one, "A message") for one in a_list(value.get("chat_messages"), "chat_messages")]
-    spoken, aside = _shown(value.get("current_leaf_message_uuid"), listed)
-    left_out: Counter[str] = Counter({"other branches": aside} if aside else {})
+    begun = time_in(value, "created_at")
+    listed = objects_in(value, "chat_messages", "A message")
+    last_shown = _last_shown(value.get("current_leaf_message_uuid"), listed)
+    left_out: Counter[str] = Counter()
+    if aside := len(listed) - len(last_shown):
+        left_out["other branches"] = aside
     return ImportedChat(
         session=f"claude:{own}",
         where=where,
-        messages=tuple(_messages(spoken, begun, left_out)),
-        title=title_of(value.get("name")),
+        messages=tuple(_messages(last_shown, begun, left_out)),
+        title=title_in(value, "name"),
         meta={"origin": "claude", "id": own} | ({"created": begun.isoformat()} if begun else {}),
         left_out=left_out,
     )
 
 
-def _shown(leaf: object, listed: list[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], int]:
-    """The messages of the branch that was last shown, where the export tells it, and how many others there are."""
-    nodes = {one["uuid"]: one for one in listed if isinstance(one.get("uuid"), str)}
+def _last_shown(leaf: object, listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the messages of the branch that was last shown, or all where the export does not name it."""
+    nodes = {message["uuid"]: message for message in listed if isinstance(message.get("uuid"), str)}
     if not isinstance(leaf, str) or leaf not in nodes:
-        return listed, 0
-    parents = {id: one.get("parent_message_uuid") for id, one in nodes.items()}
-    found = [nodes[id] for id in branch(leaf, parents)]
-    return found, len(listed) - len(found)
+        return listed
+    parents = {id: message.get("parent_message_uuid") for id, message in nodes.items()}
+    return [nodes[id] for id in branch(leaf, parents)]
 
 
-def _messages(listed: list[Mapping[str, Any]], begun: datetime | None, left_out: Counter[str]) -> Iterator[ChatMessage]:
-    """The messages; one without a time was said when the one before it was."""
+def _messages(listed: list[dict[str, Any]], begun: datetime | None, left_out: Counter[str]) -> Iterator[ChatMessage]:
+    """Yield the messages; one without a time was said when the one before it was."""
     time = begun
     for message in listed:
-        time = a_moment(message.get("created_at"), "created_at") or time
-        id = a_name(message.get("uuid"), "uuid")
+        time = time_in(message, "created_at") or time
+        id = name_in(message, "uuid")
         if id is None:
             raise InvalidInput("A message has no uuid.", HINT)
-        sender = a_text(message.get("sender"), "sender")
+        sender = text_in(message, "sender")
         if sender not in SENDERS:
             raise InvalidInput(f"sender {shown(sender)} is not known.", HINT)
         text = _text(message, left_out)
@@ -71,44 +72,41 @@ def _messages(listed: list[Mapping[str, Any]], begun: datetime | None, left_out:
 
 
 def _text(message: Mapping[str, Any], left_out: Counter[str]) -> str:
-    """What a message says, with what was given along."""
-    blocks = [an_object(one, "A block") for one in a_list(message.get("content"), "content")]
-    said = [_block(one, left_out) for one in blocks]
-    if not any(isinstance(one.get("text"), str) and one["text"].strip() for one in blocks):
-        said.insert(0, a_text(message.get("text"), "text"))  # older exports have it here alone
-    given = [_attachment(an_object(one, "An attachment")) for one in a_list(message.get("attachments"), "attachments")]
-    files = [_file(an_object(one, "A file")) for one in a_list(message.get("files"), "files")]
-    return "\n\n".join(part for part in (*said, *given, *files) if part.strip())
+    """Return what a message says, with what was given along."""
+    blocks = objects_in(message, "content", "A block")
+    said = [_block(block, left_out) for block in blocks]
+    if not any(isinstance(block.get("text"), str) and block["text"].strip() for block in blocks):
+        said.insert(0, text_in(message, "text"))  # older exports have it here alone
+    attachments = [
+        _with_text(mark("file", file.get("file_name")), text_in(file, "extracted_content"))
+        for file in objects_in(message, "attachments", "An attachment")
+    ]
+    files = [
+        mark("image" if file.get("file_kind") == "image" else "file", file.get("file_name"))
+        for file in objects_in(message, "files", "A file")
+    ]
+    return "\n\n".join(part for part in (*said, *attachments, *files) if part.strip())
 
 
 def _block(block: Mapping[str, Any], left_out: Counter[str]) -> str:
-    kind = a_text(block.get("type"), "type")
+    kind = text_in(block, "type")
+    if kind in LEFT_OUT:
+        left_out[LEFT_OUT[kind]] += 1
     if kind in ("text", "voice_note"):
-        return a_text(block.get("text"), "text")
+        return text_in(block, "text")
     if kind == "tool_use":
         return _call(block)
-    if kind in ("thinking", "redacted_thinking"):
-        left_out["reasoning"] += 1
-    elif kind == "tool_result":
-        left_out["answers of tools"] += 1
-    return mark(kind) if kind in _KINDS else ""
+    return mark(kind) if kind in ("image", "document", "file", "audio") else ""
 
 
 def _call(block: Mapping[str, Any]) -> str:
-    """A call of a tool: of an artifact, what was written; of any other, its name."""
-    given = an_object(block.get("input"), "input")
+    """Return the mark of a tool's call; of an artifact, with what was written."""
+    given = expect(dict, block.get("input"), "input")
     written = given.get("content")
     if block.get("name") == "artifacts" and isinstance(written, str) and written.strip():
-        return f"{mark('artifact', given.get('title'))}\n{written}"
+        return _with_text(mark("artifact", given.get("title")), written)
     return mark("tool", block.get("name"))
 
 
-def _attachment(value: Mapping[str, Any]) -> str:
-    text = a_text(value.get("extracted_content"), "extracted_content")
-    name = mark("file", value.get("file_name"))
-    return f"{name}\n{text}" if text.strip() else name
-
-
-def _file(value: Mapping[str, Any]) -> str:
-    picture = value.get("file_kind") == "image"
-    return mark("image" if picture else "file", value.get("file_name"))
+def _with_text(mark: str, text: str) -> str:
+    return f"{mark}\n{text}" if text.strip() else mark

@@ -13,56 +13,76 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from io import TextIOBase
 from pathlib import Path
 from typing import IO, BinaryIO
 
 from onrecord.errors import InvalidInput, NotFound
-from onrecord.ports import Progress
 
-__all__ = ["Document", "documents_of"]
+__all__ = ["Document", "open_documents"]
 
 CHUNK = 1_048_576  # bytes read at once
 PACKED = 200  # bytes of text that one byte of a .zip may stand for; conversations pack into a tenth or a twentieth
 HARMLESS = 64 * 1024 * 1024  # bytes up to which a .zip may hold anything
 
 _MEMBER = re.compile(r"(?:.*/)?conversations(?:[-_]\d+)?\.json", re.IGNORECASE | re.DOTALL)
-_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Document:
-    """One text; what was looked at before is read again from the beginning."""
+    """A text that is read once; what was peeked at comes again."""
 
-    def __init__(self, name: str, size: int | None, open: Callable[[], IO[bytes]], progress: Progress) -> None:
+    def __init__(self, name: str, size: int | None, open: Callable[[], IO[bytes]]) -> None:
         self.name = name
         self.size = size  # bytes, where it is known
-        self._unread = _decoded(open, name, progress)
-        self._kept: list[str] = []
+        self.read = 0  # bytes so far
+        self._open = open
+        self._unread = self._decoded()
+        self._peeked: list[str] = []
 
     def peek(self) -> Iterator[str]:
-        """The text, without taking it."""
-        at = 0
-        while at < len(self._kept) or self._keep():
-            yield self._kept[at]
-            at += 1
-
-    def _keep(self) -> bool:
-        chunk = next(self._unread, None)
-        if chunk is not None:
-            self._kept.append(chunk)
-        return chunk is not None
+        """Yield the text's chunks without taking them."""
+        yield from self._peeked
+        for chunk in self._unread:
+            self._peeked.append(chunk)
+            yield chunk
 
     def chunks(self) -> Iterator[str]:
-        """The text; it can be taken once."""
-        kept, self._kept = self._kept[::-1], []
-        while kept:
-            yield kept.pop()
+        """Yield the text's chunks, once."""
+        peeked, self._peeked = self._peeked[::-1], []
+        while peeked:
+            yield peeked.pop()
         yield from self._unread
+
+    def _decoded(self) -> Iterator[str]:
+        decoder: codecs.IncrementalDecoder | None = None
+        for block in self._blocks():
+            if decoder is None:
+                wide = block.startswith(_UTF16)
+                decoder = codecs.getincrementaldecoder("utf-16" if wide else "utf-8-sig")(
+                    "replace" if wide else "surrogateescape"
+                )
+            self.read += len(block)
+            yield decoder.decode(block, final=not block)
+
+    def _blocks(self) -> Iterator[bytes]:
+        """Yield the bytes, at last none."""
+        try:
+            file = self._open()
+            while block := file.read(CHUNK):
+                yield block
+            yield b""
+        except OSError as error:
+            raise InvalidInput(f"{self.name} cannot be read: {error.strerror or error}.", "Check the file.") from None
+        except Exception as error:  # noqa: BLE001 - a damaged archive makes its reader raise anything, MemoryError too
+            what = f"{self.name} cannot be read: {error or 'it is cut off'}."
+            raise InvalidInput(what, "Download it again.") from None
 
 
 @contextmanager
-def documents_of(source: str | Path | BinaryIO, progress: Progress) -> Iterator[list[Document]]:
-    """The texts of a file, or of a stream; progress is told of the bytes that were read of them."""
+def open_documents(source: str | Path | BinaryIO) -> Iterator[list[Document]]:
+    """Open the texts of a file, or of a stream of bytes."""
     with ExitStack() as stack:
         if isinstance(source, (str, Path)):
             name = str(source)
@@ -74,7 +94,7 @@ def documents_of(source: str | Path | BinaryIO, progress: Progress) -> Iterator[
         else:
             name, file = "standard input", source
         if not _head(file).startswith(b"PK"):
-            yield [Document(name, _size(file), lambda: file, progress)]
+            yield [Document(name, _size(file), lambda: file)]
             return
         if not file.seekable():
             raise InvalidInput("A .zip cannot be read from a pipe.", "Give the file's name.")
@@ -82,23 +102,20 @@ def documents_of(source: str | Path | BinaryIO, progress: Progress) -> Iterator[
             archive = stack.enter_context(zipfile.ZipFile(file))
         except Exception:  # noqa: BLE001 - see _blocks
             raise InvalidInput(f"{name} is a damaged .zip.", "Download it again.") from None
-        yield [_member(archive, info, progress) for info in _members(archive, name)]
+        yield [Document(info.filename, info.file_size, partial(archive.open, info)) for info in _members(archive, name)]
 
 
-@contextmanager
-def _opened(path: str | Path) -> Iterator[BinaryIO]:
+def _opened(path: str | Path) -> BinaryIO:
     try:
-        file = open(path, "rb")  # noqa: SIM115 - it is closed below, and only opening it may fail like this
+        return open(path, "rb")
     except FileNotFoundError:
         raise NotFound(f"There is no {path}.", "Check the path.") from None
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{path}: {getattr(error, 'strerror', None) or error}.", "Check the path.") from None
-    with file:
-        yield file
 
 
 def _head(file: BinaryIO) -> bytes:
-    """The first bytes, which stay to be read."""
+    """Return the first bytes, which stay to be read."""
     peek = getattr(file, "peek", None)
     if peek is not None:
         return bytes(peek(4)[:4])
@@ -119,7 +136,7 @@ def _size(file: BinaryIO) -> int | None:
 
 
 def _members(archive: zipfile.ZipFile, name: str) -> list[zipfile.ZipInfo]:
-    """The conversations of an archive, which large exports have in several parts."""
+    """Return the conversations of an archive, which large exports have in several parts, in order."""
     found = [info for info in archive.infolist() if _MEMBER.fullmatch(info.filename)]
     if not found:
         raise InvalidInput(
@@ -136,32 +153,3 @@ def _members(archive: zipfile.ZipFile, name: str) -> list[zipfile.ZipInfo]:
                 "If it is yours, unpack it and give the file inside.",
             )
     return sorted(found, key=lambda info: info.filename)
-
-
-def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, progress: Progress) -> Document:
-    return Document(info.filename, info.file_size, lambda: archive.open(info), progress)
-
-
-def _decoded(open: Callable[[], IO[bytes]], name: str, progress: Progress) -> Iterator[str]:
-    decoder: codecs.IncrementalDecoder | None = None
-    for block in _blocks(open, name):
-        if decoder is None:
-            encoding = _MARKS.get(block[:2], "utf-8-sig")
-            errors = "surrogateescape" if encoding == "utf-8-sig" else "replace"
-            decoder = codecs.getincrementaldecoder(encoding)(errors)
-        progress(len(block))
-        if text := decoder.decode(block):
-            yield text
-    if decoder is not None and (text := decoder.decode(b"", final=True)):
-        yield text
-
-
-def _blocks(open: Callable[[], IO[bytes]], name: str) -> Iterator[bytes]:
-    try:
-        file = open()
-        while block := file.read(CHUNK):
-            yield block
-    except OSError as error:
-        raise InvalidInput(f"{name} cannot be read: {error.strerror or error}.", "Check the file.") from None
-    except Exception as error:  # noqa: BLE001 - a damaged archive makes its reader raise anything, MemoryError too
-        raise InvalidInput(f"{name} cannot be read: {error or 'it is cut off'}.", "Download it again.") from None
