@@ -18,10 +18,10 @@ from onrecord.ports import Batch, Store, Target
 from onrecord.records import Arrival, Block, Draft, Erased, Page, Query, Record
 from onrecord.settings import Settings
 from onrecord.stores.folder import FolderStore
-from onrecord.stores.in_memory import MemoryStore
 from onrecord.stores.postgres import PostgresStore
 from onrecord.stores.sqlite import SqliteStore
 from onrecord.testing.conformance.case import LATER, NOON, draft, node
+from tests.reference_store import ReferenceStore
 
 QUICK = Settings(durability="process", busy_timeout=10)
 TIMES = (NOON, LATER)
@@ -121,7 +121,7 @@ class Agreement(RuleBasedStateMachine):
             lambda path: SqliteStore(path / "memory.db", QUICK),
             lambda path: FolderStore(path / "memory", QUICK),
         )
-        self.stores: list[Store] = [MemoryStore(), *self.opened()]
+        self.stores: list[Store] = [ReferenceStore(), *self.opened()]
         self.reader: Store = FolderStore(Path(self.folder.name) / "memory", QUICK)
 
     def opened(self) -> list[Store]:
@@ -258,7 +258,7 @@ class PostgresAgreement(Agreement):
         self.folder = TemporaryDirectory()
         url = empty_store_url("agreement")
         self.openers = (lambda path: PostgresStore(url, QUICK),)
-        self.stores = [MemoryStore(), *self.opened()]
+        self.stores = [ReferenceStore(), *self.opened()]
         self.reader = self.openers[0](Path(self.folder.name))
 
     @rule(again=st.booleans())

@@ -16,7 +16,7 @@ from onrecord.derive.accesses import BATCH, Access, Accesses
 from onrecord.errors import StoreFull
 from onrecord.ports import Batch, Store
 from onrecord.records import EPOCH
-from onrecord.stores.in_memory import MemoryStore
+from onrecord.stores.sqlite.memory_store import MemoryStore
 
 SPACE = "ana"
 

@@ -17,7 +17,7 @@ from onrecord.derive.book import SPACES, Book, SpacePages
 from onrecord.derive.episode_editing import standing_episodes
 from onrecord.ports import Batch, Store, Target
 from onrecord.records import EPOCH, MANUAL, Change, Episode, Fact, Record
-from onrecord.stores.in_memory import MemoryStore
+from onrecord.stores.sqlite.memory_store import MemoryStore
 
 SPACE = "ana"
 VALUES = ("Lisbon", "Porto", "Faro")

@@ -26,7 +26,7 @@ from onrecord.ports import Batch, Store, Target
 from onrecord.records import Query, Record
 from onrecord.service.keys import RESERVED, SCOPES, Key, Keys
 from onrecord.stores import open_store
-from onrecord.stores.in_memory import MemoryStore
+from onrecord.stores.sqlite.memory_store import MemoryStore
 
 NOW = datetime(2026, 5, 5, 12, tzinfo=UTC)
 FORM = re.compile(r"rk_[0-9a-f]{8}_[A-Za-z0-9_-]{43}")

@@ -14,7 +14,7 @@ from onrecord.memory import doctor
 from onrecord.ports import Progress
 from onrecord.records import Health
 from onrecord.stores import shown
-from onrecord.stores.in_memory import MemoryStore
+from onrecord.stores.sqlite.memory_store import MemoryStore
 from onrecord.testing.conformance.case import NOON, draft, forget, put, texts
 
 

@@ -30,7 +30,7 @@ def open_store(address: str, settings: Settings) -> Store:
 
 def _opened(address: str, settings: Settings) -> Store:
     if address == ":memory:":
-        from onrecord.stores.in_memory import MemoryStore
+        from onrecord.stores.sqlite.memory_store import MemoryStore
 
         return MemoryStore()
     if is_server(address):

@@ -35,7 +35,7 @@ from onrecord.stores.sqlite.sqlite_rows import (
 )
 from onrecord.stores.unfinished import unfinished
 
-__all__ = ["backup", "check", "readable"]
+__all__ = ["backup", "check", "check_rows", "readable"]
 
 
 STRUCTURE_FINDINGS = 100  # as many as anyone reads; the first already says that the file must be rescued
@@ -65,9 +65,9 @@ def check(file: SqliteFile, progress: Progress) -> Health:
     file.refuse()
     file.refuse_replaced()
     findings = _structure(file)
-    counts = {"spaces": 0, "sessions": 0, "messages": 0, "tombstones": 0, "records": 0}
+    counts: dict[str, int] = {}
     try:
-        findings += file.read(lambda db: at_one_moment(db, lambda: _rows(db, counts, progress)))
+        findings += file.read(lambda db: at_one_moment(db, lambda: check_rows(db, counts, progress)))
     except StoreError as error:
         findings.append(Finding(kind="unreadable", what=error.what))
     if any(finding.kind in ("structure", "unreadable") for finding in findings):
@@ -95,7 +95,9 @@ def _structure(file: SqliteFile) -> list[Finding]:
         return [Finding(kind="structure", what=error.what)]
 
 
-def _rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> list[Finding]:
+def check_rows(db: apsw.Connection, counts: dict[str, int], progress: Progress) -> list[Finding]:
+    """Look at every row; count what is there into `counts`."""
+    counts |= dict.fromkeys(("spaces", "sessions", "messages", "tombstones", "records"), 0)
     findings: list[Finding] = []
     spaces: dict[int, str] = {}
     for row in paged(db, "all_spaces"):

@@ -157,7 +157,6 @@ class SqliteStore:
             return erased
 
         erased = self._file.write(work)
-        sweep(self._file.path.parent)
         try:
             return replace(erased, pending=not self._clean())
         except StoreError:  # such as a full disk: it is gone for everyone, but perhaps not yet for a byte search
@@ -168,6 +167,7 @@ class SqliteStore:
 
     def _clean(self) -> bool:
         """Leave nothing forgotten in the file; False also where it may stand in a copy that was kept."""
+        sweep(self._file.path.parent)
         return self._file.settle(PATIENCE) and not kept_files(self._file.path)
 
     def check(self, progress: Progress) -> Health:

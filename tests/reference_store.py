@@ -1,4 +1,4 @@
-"""The in-memory store: the reference that every other store must behave like. Nothing survives the process."""
+"""The store that every other must behave like: dictionaries under one lock."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from onrecord.ports import Batch, Placed, Progress, Revision, Target
 from onrecord.records import Arrival, Block, Erased, Health, Message, Page, Query, Record, SessionInfo
 from onrecord.stores.batches import body_text, changes_something, fits, refuse_misplaced, refuse_outrun
 from onrecord.stores.counting import counted
-from onrecord.stores.data import SessionData, SpaceData, own_message, own_record
+from tests.reference_data import SessionData, SpaceData, own_message, own_record
 
-__all__ = ["MemoryStore"]
+__all__ = ["ReferenceStore"]
 
 
-class MemoryStore:
-    """Dictionaries under one lock."""
+class ReferenceStore:
+    """Messages in dictionaries."""
 
     kind = "memory"
     version = 1
