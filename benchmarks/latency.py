@@ -30,11 +30,11 @@ QUESTIONS = 150  # of each kind, at most
 LIMIT = 10  # hits
 OPENED = 3  # times that a memory is opened for a first search
 PEER_SECONDS, PEER_MOST = 20.0, 10_000  # for one operation of a peer; messages in its index
-ALONE = "in brackets how many times as long as where there are none of others"
-JOURNAL = f"Milliseconds, p50 / p95, by messages of others; {ALONE}"
-SEARCHES = f"Milliseconds, p50 / p95, by messages in the space; {ALONE}"
-BESIDE = "Beside others, p50 / p95, ms, every message synced to disk, ours without vectors"
-FOUND = f"Searches beside others, {LIMIT} hits, the same free vectors, by messages in the store"
+ALONE = "in brackets the ratio to the p50 in a file without other spaces"
+JOURNAL = f"Latency, ms, p50 / p95, by messages in other spaces; {ALONE}"
+SEARCHES = f"Latency, ms, p50 / p95, by messages in the space; {ALONE}"
+BESIDE = "Latency next to other libraries, ms, p50 / p95, every message synced to disk, ours without vectors"
+FOUND = f"Search latency next to other libraries, ms, p50 / p95, {LIMIT} hits, same vectors, by messages in the store"
 SEARCH = "search"
 COLUMNS = {"add, durability=power": "add", f"add_many of {BATCH}": "", f"history, newest {PAGE}": ""}
 

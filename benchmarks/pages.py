@@ -55,8 +55,8 @@ def pages(count: Count = 100_000, runs: Runs = 40) -> Figures:
             rounds = [{name: _ask(door, name) for name in PAGES} for _ in range(WARM_UP + runs)]
     for name in PAGES:
         times = sorted(taken for taken, _ in (answers[name] for answers in rounds[WARM_UP:]))
-        yield ms("Pages", name, "ms, p50 / p95", times)
-        yield from cells("Pages", name, {"kB": (rounds[-1][name][1] / 1000, "n")})
+        yield ms("Pages", name, "latency, ms, p50 / p95", times)
+        yield from cells("Pages", name, {"size, kB": (rounds[-1][name][1] / 1000, "n")})
 
 
 def _fill(path: Path, count: int) -> None:

@@ -243,7 +243,7 @@ def figures(found: Sequence[Answer]) -> Iterator[Figure]:
     for name in dict.fromkeys(answer.set for answer in found):
         own = [answer for answer in found if answer.set == name]
         for method in own[0].scores:
-            title = f"{name}, {len(own)} questions, % of the evidence found (95 % interval)"
+            title = f"{name}, {len(own)} questions, evidence recall, % (95 % interval)"
             yield from _means(title, method, [answer.scores[method] for answer in own])
     for name, category in sorted({(answer.set, answer.category) for answer in found}):
         own = [answer for answer in found if (answer.set, answer.category) == (name, category)]
@@ -269,7 +269,7 @@ def _by_category(row: str, own: Sequence[Answer]) -> Iterator[Figure]:
             if column in HEADLINES or (method == CONTEXT and column.endswith("tokens")):
                 value = float(np.mean([answer.scores[method][column] for answer in own]))
                 columns[f"{title}, {column}"] = value, "%"
-    return cells("By category, % of the evidence found", row, columns)
+    return cells("Evidence recall by category, %", row, columns)
 
 
 def _cost(row: str, budget: int, own: Sequence[Answer]) -> Iterator[Figure]:
@@ -277,11 +277,11 @@ def _cost(row: str, budget: int, own: Sequence[Answer]) -> Iterator[Figure]:
     share = float(np.mean([answer.scores[CONTEXT][f"{budget:,} tokens"] for answer in own]))
     columns = {
         "tokens sent": (tokens, "n"),
-        "of them recalled": (recalled, "n"),
-        "evidence found, %": (share, "%"),
-        "found per 1,000 tokens sent": (1000 * share / tokens, "%"),
+        "of these recalled": (recalled, "n"),
+        "evidence recall, %": (share, "%"),
+        "recall, %, per 1,000 tokens": (1000 * share / tokens, "%"),
     }
-    return cells("What prompts cost", row, columns)
+    return cells("What prompts cost, mean tokens of a question", row, columns)
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:

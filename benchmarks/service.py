@@ -26,7 +26,7 @@ from benchmarks.served import Served, served
 from benchmarks.texts import messages
 from onrecord.records import Role
 
-ADD, CONTEXT, CALM = "add", "context", "context, a tenth of a second between two"
+ADD, CONTEXT, CALM = "add", "context", "context, 0.1 s pause between requests"
 PAUSE = 0.1  # seconds for which the calm clients rest
 CONVERSATION = 200  # messages that a client's session holds before
 TOKENS = 2_000  # of the contexts
@@ -41,10 +41,10 @@ VISIT = 100  # requests in one space while memory is watched; then the client go
 TURN = 10  # so many requests of them make one context, the others are adds
 INDEXES = 33_554_432  # bytes of search indexes while memory is watched, so that it is seen whether all else stays
 WAITING = 128  # callers of the upstream that may wait: one who is turned away tries again only after a second
-RATES = "Requests a second, by clients that ask at once"
-TIMES = "Milliseconds, p50 / p95, by clients that ask at once"
-PROXY = "A chat request, milliseconds, p50"
-MEMORY = "Memory of the service, in MB, after so many requests"
+RATES = "Throughput, requests a second, by concurrent clients"
+TIMES = "Latency, ms, p50 / p95, by concurrent clients"
+PROXY = "Latency of a chat request, ms, p50"
+MEMORY = "Memory of the service, MB, by requests served"
 
 Clients = Annotated[str, typer.Option(help="How many clients ask at once.")]
 Processes = Annotated[str, typer.Option(help="How many processes the service has.")]
@@ -187,7 +187,7 @@ def _proxy(run: _Run, place: Place, service: Served, upstream: str) -> Iterator[
             done = run.ask(Plan(port, scripts, run.seconds, WARM, sign=sign))
             medians.append(median(done.times))
         direct, through = medians
-        columns = {"to the upstream": direct, "through the service": through, "the service's own": through - direct}
+        columns = {"upstream alone": direct, "through the service": through, "added": through - direct}
         row = f"{place.title}, {clients} at once"
         yield from cells(PROXY, row, {column: (value, "ms") for column, value in columns.items()})
 

@@ -31,8 +31,8 @@ HELD = 200  # messages of a client's session before
 TOKENS = 3_000  # of a client's prompts
 STARTING = 1.5  # seconds in which a client is ready
 WAIT = 120.0  # seconds after which a client is given up
-ROOM = "Bytes a message"
-RATES = "Operations a second by client processes on this machine, beside the server, durability=power"
+ROOM = "Size, bytes a message"
+RATES = "Throughput, operations a second, by client processes on the server's machine, durability=power"
 
 # Bytes of each table: rows with their maps, indexes, and what is stored aside because it is long.
 TAKEN = """

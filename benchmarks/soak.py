@@ -80,15 +80,15 @@ def _figures(row: str, stretch: list[dict[str, float]], path: Path) -> Iterator[
     values = {name: sorted(turn[name] for turn in stretch) for name in stretch[0]}
     resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # the most so far
     columns = {
-        "add ms": (median(values["add"]), "ms"),
-        "context ms": (median(values["context"]), "ms"),
-        "p99 ms": (values["turn"][int(len(stretch) * 0.99)], "ms"),
-        "largest": (max(values["tokens"]), "n"),
+        "add, p50, ms": (median(values["add"]), "ms"),
+        "context, p50, ms": (median(values["context"]), "ms"),
+        "turn, p99, ms": (values["turn"][int(len(stretch) * 0.99)], "ms"),
+        "largest prompt, tokens": (max(values["tokens"]), "n"),
         "budget": (max(values["budget"]), "n"),
-        "over": (sum(values["over"]), "n"),
-        "stable %": (100 * mean(values["stable"]), "%"),
+        "over budget": (sum(values["over"]), "n"),
+        "stable, %": (100 * mean(values["stable"]), "%"),
         "nodes": (max(values["nodes"]), "n"),
-        "MB": (resident / (1e6 if sys.platform == "darwin" else 1e3), "n"),
-        "file MB": (sum(part.stat().st_size for part in path.parent.iterdir()) / 1e6, "MB"),
+        "peak memory, MB": (resident / (1e6 if sys.platform == "darwin" else 1e3), "n"),
+        "files, MB": (sum(part.stat().st_size for part in path.parent.iterdir()) / 1e6, "MB"),
     }
     return cells("Turns of one conversation", row, columns)

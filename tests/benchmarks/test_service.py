@@ -154,7 +154,7 @@ def test_it_is_measured_through_the_command(
         assert figures[RATES, row]["value"] > 0
         assert 0 < figures[TIMES, row]["value"] <= figures[TIMES, row]["p95"]
         assert f"| {row} | " in shown
-    assert figures[PROXY, "SQLite, 1 at once"]["column"] == "the service's own"
+    assert figures[PROXY, "SQLite, 1 at once"]["column"] == "added"
     if Path("/proc/self/status").exists():
         assert figures[MEMORY, "SQLite"]["column"] == "200"
         assert figures[MEMORY, "SQLite"]["value"] > 10

@@ -15,4 +15,4 @@ def test_every_profile_is_held_and_none_is_over_its_budget(tmp_path: Path) -> No
     for figure in json.loads(file.read_text("utf-8")):
         rows.setdefault(figure["row"], {})[figure["column"]] = figure["value"]
     assert list(rows) == [f"{name}, {end}" for name in get_args(ProfileName) for end in range(3, 31, 3)]
-    assert all(row["over"] == 0 and 0 < row["largest"] <= row["budget"] for row in rows.values())
+    assert all(row["over budget"] == 0 and 0 < row["largest prompt, tokens"] <= row["budget"] for row in rows.values())
