@@ -34,7 +34,7 @@ from onrecord.stores.unfinished import unfinished
 if TYPE_CHECKING:
     from onrecord.recall.hits import Hits
 
-__all__ = ["Memory", "doctor", "engine_of", "restore"]
+__all__ = ["Memory", "doctor", "engine_of", "listed_messages", "opened_lines", "restore", "saved"]
 
 
 def _now() -> datetime:
@@ -227,7 +227,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         assert session is not None
         name = clean_name(session, "session id")
         if messages is not None:
-            return self.session(name).forget(*_listed(messages))
+            return self.session(name).forget(*listed_messages(messages))
         if self._store.session(self._space, name) is None:
             raise NotFound(f"There is no session {name!r} in space {self._space!r}.", "See sessions().")
         return self._store.erase(Target(space=self._space, session=name, time=self._clock()))
@@ -260,7 +260,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         lines = export_lines(self._store, self._space, session, progress or _quiet, mask_secrets)
         if isinstance(target, (str, Path)) and is_part_of(self._address, Path(_address(target))):
             raise InvalidInput(f"{target} is the memory itself.", "Export to another file.")
-        return _saved(lines, target)
+        return saved(lines, target)
 
     def import_(
         self, source: str | Path | Iterable[str], *, vectors: bool = True, progress: Progress | None = None
@@ -269,7 +269,7 @@ class Memory(LongTerm, AbstractContextManager["Memory"], _Anywhere):
         it twice changes nothing; stopped anywhere, it goes on there the next time. `vectors` False: they are made in
         the background. `progress` is told of messages, then of items that have vectors. Summaries that are due are made
         as messages are added, or all at once by `rebuild` or a session's `summarize`."""
-        with _lines_of(source, self._drafter.max_bytes) as lines:
+        with opened_lines(source, self._drafter.max_bytes) as lines:
             report = import_lines(self._store, self._drafter, self._space, lines, progress or _quiet)
         if vectors:
             with suppress(ModelError):  # they are made another time
@@ -400,7 +400,7 @@ def _file_errors(path: object) -> Iterator[None]:
         raise InvalidInput(f"{path}: {error.strerror or error}.", "Check the path.") from None
 
 
-def _listed(messages: int | str | Iterable[int | str]) -> Iterable[int | str]:
+def listed_messages(messages: int | str | Iterable[int | str]) -> Iterable[int | str]:
     return messages if isinstance(messages, Iterable) and not isinstance(messages, str) else [messages]
 
 
@@ -412,7 +412,7 @@ def _store_settings(values: Mapping[str, Any]) -> Settings:
 
 
 @contextmanager
-def _lines_of(source: object, largest: int = 0) -> Iterator[Iterable[str]]:
+def opened_lines(source: object, largest: int = 0) -> Iterator[Iterable[str]]:
     """The lines of an export, bounded for messages of at most `largest` bytes."""
     if isinstance(source, (str, Path)):
         with _file_errors(source), open(_address(source), encoding="utf-8") as file:
@@ -423,7 +423,7 @@ def _lines_of(source: object, largest: int = 0) -> Iterator[Iterable[str]]:
         raise InvalidInput(f"An export cannot be read from a {type(source).__name__}.", "Pass a path or lines of text.")
 
 
-def _saved(lines: Iterable[str], target: str | Path | TextIO) -> int:
+def saved(lines: Iterable[str], target: str | Path | TextIO) -> int:
     """Write an export to a file, or into one that is open; answers how many lines."""
     if isinstance(target, (str, Path)):
         with _file_errors(target):

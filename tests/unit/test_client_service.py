@@ -62,7 +62,7 @@ def remote(pauses: list[float]) -> Iterator[Callable[..., tuple[RemoteMemory, Sc
         assert isinstance(memory, RemoteMemory)
         opened.append(memory)
         script = Scripted(*answers)
-        memory._service._transport = httpx.MockTransport(script)
+        memory._asking.service._transport = httpx.MockTransport(script)
         return memory, script
 
     yield open_
@@ -81,7 +81,7 @@ def test_an_address_makes_a_memory_that_asks_a_service() -> None:
         assert type(memory.session("s")) is RemoteSession
         assert memory.name == "ana"
         assert "example.org" in repr(memory)
-        assert "rk_1_x" not in repr(memory) + repr(memory._service) + repr(memory.session("s"))
+        assert "rk_1_x" not in repr(memory) + repr(memory._asking.service) + repr(memory.session("s"))
     assert type(AsyncMemory("http://127.0.0.1:1").sync) is RemoteMemory
     assert type(Memory(":memory:")) is Memory
 
@@ -118,7 +118,7 @@ def test_what_is_sent_with_every_question(remote: Remote) -> None:
 def test_a_password_in_the_address_is_for_the_server_before_the_service(pauses: list[float]) -> None:
     with Memory("http://bob:secret@127.0.0.1:8787/base", key="rk_1_x", retries=0) as memory:
         script = Scripted(answered({"items": [], "next": None}), httpx.ConnectError("refused"))
-        memory._service._transport = httpx.MockTransport(script)  # type: ignore[attr-defined]
+        memory._asking.service._transport = httpx.MockTransport(script)  # type: ignore[attr-defined]
         memory.spaces()
         assert script.asked[0].headers["X-Onrecord-Key"] == "rk_1_x"
         assert script.asked[0].headers["Authorization"].startswith("Basic ")
@@ -381,11 +381,11 @@ def test_what_is_closed_stays_closed(remote: Remote) -> None:
 
 def test_a_memory_that_another_thread_closes_says_so(remote: Remote) -> None:
     memory, script = remote(answered({}))
-    client = memory._service._client()
+    client = memory._asking.service._client()
     script.answers.insert(0, RuntimeError("the client has been closed"))
     with pytest.raises(errors.StoreClosed):
         memory.spent()
-    assert memory._service._client() is client
+    assert memory._asking.service._client() is client
 
 
 def test_a_backup_is_made_where_the_memory_lies(remote: Remote, tmp_path: Path) -> None:
@@ -398,8 +398,8 @@ def test_a_backup_is_made_where_the_memory_lies(remote: Remote, tmp_path: Path) 
 def test_after_a_fork_each_process_has_its_own_connections(remote: Remote) -> None:
     memory, _ = remote(answered({}))
     memory.spent()
-    (mine,) = memory._service._by_process
+    (mine,) = memory._asking.service._by_process
     assert mine == os.getpid()
-    memory._service._by_process[mine + 1] = memory._service._by_process.pop(mine)  # as a child finds it
-    assert memory._service._client() is not memory._service._by_process[mine + 1].client
-    memory._service._by_process[mine + 1].client.close()  # type: ignore[union-attr]
+    memory._asking.service._by_process[mine + 1] = memory._asking.service._by_process.pop(mine)  # as a child finds it
+    assert memory._asking.service._client() is not memory._asking.service._by_process[mine + 1].client
+    memory._asking.service._by_process[mine + 1].client.close()  # type: ignore[union-attr]

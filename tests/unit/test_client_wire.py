@@ -15,11 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from onrecord import errors, records
-from onrecord.client.arguments import asked_form, filter_form, message_form, message_forms, named
-from onrecord.client.service import _split, encoded
-from onrecord.client.wire import built, built_all, part
-from onrecord.journal.asking import clean_asked
-from onrecord.journal.telling import clean_filter
+from onrecord.client.service import split_lines
+from onrecord.client.wire import built, built_all, message_form, message_forms, part, path_of
 from onrecord.records.messages import Jsonable
 
 INSIDE = {"Record", "Change"}  # never go over the wire
@@ -99,15 +96,19 @@ def test_what_is_no_record_is_refused(data: object) -> None:
         part(data, "items")
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8), min_size=1))
-def test_any_id_stays_one_part_of_a_path(ids: list[str]) -> None:
-    path = httpx.URL("http://127.0.0.1:8787" + encoded("sessions", *ids)).raw_path.decode()
-    assert [unquote(one) for one in path.removeprefix("/v1/sessions/").split("/")] == ids
+ID = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)
+
+
+@given(ID, ID)
+def test_any_id_stays_one_part_of_a_path(session: str, id: str) -> None:
+    address = path_of("sessions/{session}/pins/{id}", session=session, id=id)
+    parts = httpx.URL("http://127.0.0.1:8787" + address).raw_path.decode().removeprefix("/v1/sessions/").split("/")
+    assert list(map(unquote, parts)) == [session, "pins", id]
 
 
 @pytest.mark.parametrize("id", [".", "..", "...", "a/../b", "a?b#c", "%2F", "a b", "é", "+", "a;b", "//"])
 def test_ids_that_mean_something_in_an_address(id: str) -> None:
-    path = httpx.URL("http://127.0.0.1:8787" + encoded("sessions", id, "messages")).raw_path.decode()
+    path = httpx.URL("http://127.0.0.1:8787" + path_of("sessions/{session}/messages", session=id)).raw_path.decode()
     assert path.split("/")[1:3] + path.split("/")[4:] == ["v1", "sessions", "messages"]
     assert unquote(path.split("/")[3]) == id
 
@@ -116,24 +117,23 @@ def test_ids_that_mean_something_in_an_address(id: str) -> None:
 def test_lines_end_where_json_lines_end(lines: list[str], size: int) -> None:
     whole = "".join(line + "\n" for line in lines).encode()
     pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
-    assert list(_split(pieces)) == [line + "\n" for line in lines]
+    assert list(split_lines(pieces)) == [line + "\n" for line in lines]
 
 
 def test_a_message_is_sent_as_it_was_given() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}
-    form = message_form(
-        role="assistant", text=None, tool_calls=[call], time=datetime(2026, 5, 5), meta={"a": [1]}, importance=7, id="m"
-    )
-    assert form == {
+    parts = {"role": "assistant", "text": None, "tool_calls": [call], "time": datetime(2026, 5, 5), "id": "m"}
+    assert message_form(parts | {"meta": {"a": [1]}, "importance": 7}) == {
         "role": "assistant",
         "text": "",
         "tool_calls": [{"id": "c", "name": "f", "arguments": '{"a":1}'}],
-        "time": "2026-05-05T00:00:00+00:00",
+        "time": "2026-05-05T00:00:00",
         "meta": {"a": [1]},
-        "importance": 1.0,
+        "importance": 7,
         "id": "m",
     }
-    assert message_form(role="user", text="a\0b\ud800", id="i") == {"role": "user", "text": "a\0b\ud800", "id": "i"}
+    broken = {"role": "user", "text": "a\0b\ud800", "id": "i"}
+    assert message_form(broken) == broken
     one, other = message_forms([("user", "x"), {"role": "user", "content": "y"}])
     assert (one["text"], other["text"]) == ("x", "y")
     assert one["id"].startswith("msg_")
@@ -143,45 +143,13 @@ def test_a_message_is_sent_as_it_was_given() -> None:
 @pytest.mark.parametrize(
     "parts",
     [
-        {"role": "wizard", "text": "x"},
-        {"role": "user", "text": None},
-        {"role": "user", "text": b"x"},
-        {"role": "user", "text": "x", "time": "soon"},
         {"role": "user", "text": "x", "meta": {"a": (1, 2)}},
         {"role": "user", "text": "x", "meta": {"a": object()}},
-        {"role": "user", "text": "x", "importance": "high"},
-        {"role": "user", "text": "x", "name": "\0"},
-        {"role": "user", "text": "x", "tool_calls": [{"id": "c", "name": "f"}]},
+        {"role": "user", "text": "x", "tool_calls": [{"id": "c", "name": 5}]},
     ],
 )
-def test_what_no_memory_takes_is_refused_before_it_is_sent(parts: dict[str, Any]) -> None:
+def test_what_json_would_change_is_refused_before_it_is_sent(parts: dict[str, Any]) -> None:
     with pytest.raises(errors.InvalidInput):
-        message_form(**parts)
+        message_form(parts)
     with pytest.raises(errors.InvalidInput, match="Message 2"):
         message_forms([("user", "x"), parts])
-
-
-@pytest.mark.parametrize("wrong", [True, 0, -1, 1.5, None, 2**70, "\ud800", b"x", ""])
-def test_what_names_no_message_is_refused(wrong: object) -> None:
-    with pytest.raises(errors.InvalidInput):
-        named(wrong)
-
-
-def test_only_what_was_asked_is_sent() -> None:
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    assert asked_form(clean_asked("tea", now=now)) == {"text": "tea"}
-    asked = clean_asked("tea", kinds=["pin", "fact"], sessions="s", since="2026-01-01", weights={"meaning": 0}, now=now)
-    assert asked_form(asked) == {
-        "text": "tea",
-        "kinds": ["fact", "pin"],
-        "sessions": ["s"],
-        "since": "2026-01-01T00:00:00+00:00",
-        "weights": {"meaning": 0},
-    }
-    assert filter_form(clean_filter()) == {"status": ["active"], "kind": None}
-    assert filter_form(clean_filter(statuses=None, kinds="goal", subject="user", importance=0.5)) == {
-        "status": "all",
-        "kind": ["goal"],
-        "subject": "user",
-        "importance": 0.5,
-    }

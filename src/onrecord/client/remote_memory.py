@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any
 
-from onrecord.client.arguments import asked_form, now
-from onrecord.client.queries import Asking
-from onrecord.client.remote_longterm import RemoteLongTerm
+from onrecord.client.operations import Asking, asked, like
 from onrecord.client.remote_session import RemoteSession, hits_of
-from onrecord.client.service import Service, encoded
-from onrecord.client.wire import built, part
+from onrecord.client.service import Service, ServiceRequest
+from onrecord.client.wire import built, path_of
 from onrecord.errors import InvalidInput, InvalidSetting, StoreError
-from onrecord.journal.asking import clean_asked
 from onrecord.journal.clean import clean_name
-from onrecord.memory import Memory, _lines_of, _listed, _saved
+from onrecord.memory import Memory, listed_messages, opened_lines, saved
 from onrecord.ports import Progress
-from onrecord.records import Erased, Estimate, Health, ImportReport, SessionInfo, Spent
-
-if TYPE_CHECKING:
-    from onrecord.recall.hits import Hits
+from onrecord.records import (
+    Consolidation,
+    Episode,
+    Erased,
+    Estimate,
+    Fact,
+    Health,
+    ImportReport,
+    Relation,
+    SessionInfo,
+    Spent,
+)
 
 __all__ = ["RemoteMemory"]
 
 PAGE = 500
-"""Sessions that are asked for at once, and lines after which progress is told."""
+"""Sessions that are asked for at once, and lines after which progress is reported."""
 
 
-class RemoteMemory(RemoteLongTerm, Memory):
+def _fact_or_episode(data: Any) -> Fact | Episode:
+    kind = Episode if isinstance(data, dict) and str(data.get("id")).startswith("episode_") else Fact
+    found: Fact | Episode = built(kind, data)
+    return found
+
+
+class RemoteMemory(Memory):
     """The memory behind a service, seen through one space.
 
     `path` is the service's address, `key` what it wants to see. How the memory works (profile, model, …) was decided
@@ -53,14 +63,11 @@ class RemoteMemory(RemoteLongTerm, Memory):
                 f"{', '.join(sorted(settings))}: that is decided where the service runs.",
                 "Leave it out here; pass it to onrecord serve.",
             )
-        _check(timeout, retries)
-        self._space = clean_name(space, "space")
-        self._service = Service(str(path), key=key, timeout=timeout, retries=retries)
-        self._asking = Asking(self._service, self._space)
+        self._asking = Asking(Service(str(path), key=key, timeout=timeout, retries=retries), clean_name(space, "space"))
 
     @property
     def name(self) -> str:
-        return self._space
+        return self._asking.space
 
     @property
     def chat_tokens(self) -> int | None:
@@ -69,109 +76,70 @@ class RemoteMemory(RemoteLongTerm, Memory):
 
     def space(self, name: str) -> RemoteMemory:
         view = object.__new__(type(self))
-        view._space = clean_name(name, "space")
-        view._service = self._service
-        view._asking = Asking(self._service, view._space)
+        view._asking = Asking(self._asking.service, clean_name(name, "space"))
         return view
 
-    def spaces(self) -> list[str]:
-        return list(self._asking.pages(str, "spaces"))
-
     def session(self, id: str) -> RemoteSession:
-        return RemoteSession(self._asking, clean_name(id, "session id"))
+        return RemoteSession(self, self._asking._replace(session=clean_name(id, "session id")))
 
-    def sessions(self) -> Iterator[SessionInfo]:
-        return self._asking.pages(SessionInfo, "sessions", limit=PAGE)
+    spaces = asked(Memory.spaces, "GET spaces", list[str])
+    sessions = asked(Memory.sessions, "GET sessions", Iterator[SessionInfo], fixed={"limit": PAGE})
+    search = asked(Memory.search, "POST search", read=hits_of, again=True)
+    facts = asked(Memory.facts, "GET facts", list[Fact])
+    fact = asked(Memory.fact, "GET facts/{id}", Fact)
+    add_fact = asked(Memory.add_fact, "POST facts", Fact)
+    edit_fact = asked(Memory.edit_fact, "PATCH facts/{id}", Fact)
+    promote_fact = asked(Memory.promote_fact, "POST facts/{id}/promote", Fact)
+    reject_fact = asked(Memory.reject_fact, "POST facts/{id}/reject", Fact)
+    archive = asked(Memory.archive, "POST archive", read=_fact_or_episode)
+    restore = asked(Memory.restore, "POST restore", read=_fact_or_episode)
+    relate = asked(Memory.relate, "POST relations", Relation)
+    unrelate = asked(Memory.unrelate, "DELETE relations/{id}")
+    relations = asked(Memory.relations, "GET relations", list[Relation])
+    episodes = asked(Memory.episodes, "GET episodes", list[Episode])
+    consolidate = asked(
+        Memory.consolidate,
+        "POST consolidate",
+        Consolidation,
+        count=lambda done: int(done.kept + done.archived + done.merged),
+        long=True,
+    )
+    rebuild = asked(Memory.rebuild, "POST rebuild", int, field="made", long=True)
+    check = asked(
+        Memory.check, "GET check", Health, count=lambda health: int(health.messages + health.records), long=True
+    )
+    spent = asked(Memory.spent, "GET spent", Spent)
+    estimate = asked(Memory.estimate, "GET estimate", Estimate)
+    pause = asked(Memory.pause, "POST pause", again=True)
+    resume = asked(Memory.resume, "POST resume", again=True)
+    flush = asked(Memory.flush, "POST flush", bool, field="clean", again=True, long=True)
+    _erase = asked(Memory.forget, "POST forget", Erased, long=True)
 
-    def search(
-        self,
-        text: str,
-        *,
-        kinds: str | Iterable[str] | None = None,
-        sessions: str | Iterable[str] | None = None,
-        since: datetime | str | None = None,
-        until: datetime | str | None = None,
-        as_of: datetime | str | None = None,
-        known_at: datetime | str | None = None,
-        importance: float = 0.0,
-        categories: str | Iterable[str] | None = None,
-        tags: str | Iterable[str] | None = None,
-        limit: int | None = None,
-        tokens: int | None = None,
-        context: str = "",
-        weights: Mapping[str, float] | None = None,
-    ) -> Hits:
-        asked = clean_asked(
-            text,
-            kinds=kinds,
-            sessions=sessions,
-            since=since,
-            until=until,
-            as_of=as_of,
-            known_at=known_at,
-            importance=importance,
-            categories=categories,
-            tags=tags,
-            limit=limit,
-            tokens=tokens,
-            context=context,
-            weights=weights,
-            now=now(),
+    @like(Memory.forget)
+    def forget(self, given: dict[str, Any]) -> Erased:
+        if given["session"] is None or given["messages"] is None or given["space"] or given["fact"]:
+            return self._erase(**given)
+        return self.session(given["session"]).forget(*listed_messages(given["messages"]))
+
+    @like(Memory.export)
+    def export(self, given: dict[str, Any]) -> int:
+        query: dict[str, Any] = {"mask_secrets": bool(given["mask_secrets"])}
+        if given["session"] is not None:
+            query["session"] = clean_name(given["session"], "session id")
+        lines = _whole(
+            self._asking.service.lines(ServiceRequest("GET", path_of("export"), self.name, query=query, long=True))
         )
-        return hits_of(self._asking.ask("POST", "search", body=asked_form(asked), again=True))
+        return saved(lines if given["progress"] is None else _watched(lines, given["progress"]), given["target"])
 
-    def forget(
-        self,
-        *,
-        session: str | None = None,
-        messages: int | str | Iterable[int | str] | None = None,
-        space: str | None = None,
-        fact: str | None = None,
-    ) -> Erased:
-        given = [one is not None for one in (session, space, fact)]
-        if sum(given) != 1 or (session is None and messages is not None):
-            raise InvalidInput(
-                "forget needs to know what.",
-                "Pass session=…, session=… and messages=…, space=…, or fact=…, and nothing else.",
-            )
-        if session is not None and messages is not None:
-            return self.session(session).forget(*_listed(messages))
-        what = {"session": "session id", "space": "space", "fact": "id"}
-        named_ = {"session": session, "space": space, "fact": fact}
-        body = {name: clean_name(value, what[name]) for name, value in named_.items() if value is not None}
-        return built(Erased, self._asking.ask("POST", "forget", body=body, long=True))
-
-    def rebuild(self, *, session: str | None = None, vectors: bool = False, progress: Progress | None = None) -> int:
-        name = None if session is None else clean_name(session, "session id")
-        body = {"session": name, "vectors": bool(vectors)}
-        made = built(int, part(self._asking.ask("POST", "rebuild", body=body, long=True), "made"))
-        if progress is not None and made:
-            progress(made)
-        return made
-
-    def export(
-        self,
-        target: str | Path | TextIO,
-        *,
-        session: str | None = None,
-        mask_secrets: bool = False,
-        progress: Progress | None = None,
-    ) -> int:
-        name = None if session is None else clean_name(session, "session id")
-        asked = {"session": name, "mask_secrets": "true" if mask_secrets else None}
-        lines = _whole(self._service.lines(encoded("export"), self._space, asked))
-        if progress is not None:
-            lines = _watched(lines, progress)
-        return _saved(lines, target)
-
-    def import_(
-        self, source: str | Path | Iterable[str], *, vectors: bool = True, progress: Progress | None = None
-    ) -> ImportReport:
-        with _lines_of(source) as lines:
-            told = lines if progress is None else _watched(lines, progress)
-            sent = (_line(line, number) for number, line in enumerate(told, 1))
-            query = {"vectors": bool(vectors)}
-            return built(ImportReport, self._service.upload(encoded("import"), self._space, query, sent))
+    @like(Memory.import_)
+    def import_(self, given: dict[str, Any]) -> ImportReport:
+        with opened_lines(given["source"]) as lines:
+            watched = lines if given["progress"] is None else _watched(lines, given["progress"])
+            sent = (_line(line, number) for number, line in enumerate(watched, 1))
+            query = {"vectors": bool(given["vectors"])}
+            request = ServiceRequest("POST", path_of("import"), self.name, query=query, body=sent, long=True)
+            report: ImportReport = built(ImportReport, self._asking.service.ask(request))
+        return report
 
     def backup(self, target: str | Path) -> None:
         raise InvalidInput(
@@ -179,47 +147,19 @@ class RemoteMemory(RemoteLongTerm, Memory):
             "Run onrecord backup where the memory lies, or export() this space.",
         )
 
-    def check(self, *, progress: Progress | None = None) -> Health:
-        health = built(Health, self._service.ask("GET", encoded("check"), self._space, long=True))
-        if progress is not None:
-            progress(health.messages + health.records)
-        return health
-
-    def spent(self) -> Spent:
-        return self._asking.one(Spent, "spent")
-
-    def estimate(self) -> Estimate:
-        return self._asking.one(Estimate, "estimate")
-
-    def pause(self) -> None:
-        self._asking.ask("POST", "pause", again=True)
-
-    def resume(self) -> None:
-        self._asking.ask("POST", "resume", again=True)
-
-    def flush(self) -> bool:
-        return built(bool, part(self._asking.ask("POST", "flush", again=True, long=True), "clean"))
-
     def close(self) -> None:
         self._close(finish=True)
 
     def _close(self, *, finish: bool) -> None:
         """The service goes on with what it has begun."""
-        self._service.close()
+        self._asking.service.close()
 
     def __repr__(self) -> str:
-        return f"Memory(space={self._space!r}, service={self._service.host!r})"
-
-
-def _check(timeout: object, retries: object) -> None:
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < float("inf"):
-        raise InvalidSetting(f"timeout={timeout!r} is no number of seconds.", "Pass one over 0.")
-    if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= 100:
-        raise InvalidSetting(f"retries={retries!r} is no number of attempts.", "Pass one from 0 to 100.")
+        return f"Memory(space={self.name!r}, service={self._asking.service.host!r})"
 
 
 def _whole(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of an export, which must not end before the one that says so."""
+    """Yield the lines of an export, which must not end before the one that says so."""
     line = ""
     for line in lines:
         yield line
@@ -228,7 +168,7 @@ def _whole(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _watched(lines: Iterable[str], progress: Progress) -> Iterator[str]:
-    """Lines of an export, telling of the messages among them."""
+    """Yield the lines of an export and report the messages among them."""
     done = 0
     for line in lines:
         yield line

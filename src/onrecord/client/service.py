@@ -1,7 +1,7 @@
-"""A service over HTTP: one question, one answer; what goes wrong becomes the error that the library would raise.
+"""A service over HTTP: one request, one response; what goes wrong becomes the error that the library would raise.
 
-A question is put again where that can do no harm. Reading never does. Neither does what says the same twice: adding
-(every message has an id, see `telling`), and setting something to a value. Anything else is put again only if it
+A request is sent again where that can do no harm. Reading never does. Neither does what says the same twice: adding
+(every message has an id, see `wire`), and setting something to a value. Anything else is sent again only if it
 cannot have arrived: no connection was made, or the service said that it was asked too often. Errors name the host, and
 never the key or a word of what was sent.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from dataclasses import dataclass, field
 from random import uniform
 from threading import Lock
 from time import sleep
@@ -21,16 +21,16 @@ import httpx
 
 from onrecord import errors
 from onrecord.errors import Denied, InvalidSetting, Limited, OnrecordError, StoreClosed, StoreError
-from onrecord.journal.clean import json_text
-from onrecord.models.model_server import LONGEST_PAUSE, _checked, _pause, is_here
+from onrecord.journal.clean import clean_name, json_text
+from onrecord.models.model_server import LONGEST_PAUSE, clean_key, is_here, wanted_pause
 
-__all__ = ["Service", "encoded"]
+__all__ = ["Service", "ServiceRequest"]
 
 LONGEST_WORK = 3_600.0
 """Seconds within which a service must answer that was asked to make something: a model may have to write it."""
 
 FIRST_PAUSE = 0.2
-"""Seconds before a question is put again the first time; twice as long before the next."""
+"""Seconds before a request is sent again the first time; twice as long before the next."""
 
 IDLE = 20.0
 """Seconds for which an idle connection is kept: a service lets go of it after thirty."""
@@ -38,7 +38,44 @@ IDLE = 20.0
 CLOSED, REOPEN = "This memory was closed.", "Open it again with Memory(url)."
 
 _PASSING = ("Limited", "StoreBusy", "StoreClosed", "StoreError")
-"""Errors that may have passed when the question is put again."""
+"""Errors that may have passed when the request is sent again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceRequest:
+    """One request to a service."""
+
+    verb: str
+    path: str
+    space: str
+    query: Mapping[str, Any] | None = None
+    body: Any = None  # JSON, or the pieces of a long body, which are sent once
+    again: bool = False  # it may be sent twice
+    long: bool = False  # it may take its time
+    content: bytes | Iterable[bytes] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        given = self.body
+        content = json_text(given, "what is sent").encode() if isinstance(given, (Mapping, list)) else given
+        object.__setattr__(self, "content", content)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The usual space is the service's to know, or the key's."""
+        headers = {} if self.space == "default" else {"X-Onrecord-Space": quote(self.space, safe="")}
+        if self.content is not None:
+            headers["Content-Type"] = "application/json" if isinstance(self.content, bytes) else "application/jsonl"
+        return headers
+
+    def may_pass(self, failure: OnrecordError, status: int) -> bool:
+        """Whether another attempt may go well, and can do no harm."""
+        if isinstance(failure, Limited) or status == 429:
+            return True  # nothing was begun
+        return self.repeatable and status in (502, 503, 504) and type(failure).__name__ in _PASSING
+
+    @property
+    def repeatable(self) -> bool:
+        return self.again or self.verb == "GET"
 
 
 class _ServiceClient:
@@ -56,9 +93,14 @@ class Service:
     """
 
     def __init__(self, address: str, *, key: str | None, timeout: float, retries: int) -> None:
+        _check(timeout, retries)
         self.host = _host_of(address)
         self._address = address.rstrip("/").removesuffix("/v1")  # as chat programs are given it
-        self._key = _checked(key)
+        self._headers = {"User-Agent": "onrecord"}
+        if key := clean_key(key):
+            # A name and password in the address are for a server before the service, and take the usual header.
+            ours = {"X-Onrecord-Key": key} if urlsplit(address).username else {"Authorization": f"Bearer {key}"}
+            self._headers |= ours
         self._timeout = timeout
         self._retries = retries
         self._closed = False
@@ -77,55 +119,31 @@ class Service:
         if client is not None:
             client.close()
 
-    def ask(
-        self,
-        method: str,
-        path: str,
-        space: str,
-        *,
-        query: Mapping[str, Any] | None = None,
-        body: Any = None,
-        again: bool = False,
-        long: bool = False,
-    ) -> Any:
-        """What the service answers, as JSON. `again`: the question may be put twice; `long`: it may take its time."""
-        content = None if body is None else json_text(body, "what is sent").encode()
-        response = self._sent(method, path, space, query, content, again=again or method == "GET", long=long)
-        return self._json(response)
-
-    def lines(self, path: str, space: str, query: Mapping[str, Any]) -> Iterator[str]:
-        """The lines of a long answer, as they come."""
-        response = self._sent("GET", path, space, query, None, again=True, long=True, stream=True)
+    def ask(self, request: ServiceRequest) -> Any:
+        """Return what the service answers, as JSON."""
+        response = self._sent(request)
         try:
-            yield from _split(response.iter_bytes())
+            return response.json()
+        except (ValueError, RecursionError):
+            raise self._foreign(response.status_code) from None
+
+    def lines(self, request: ServiceRequest) -> Iterator[str]:
+        """Yield the lines of a long answer, as they come."""
+        response = self._sent(request, stream=True)
+        try:
+            yield from split_lines(response.iter_bytes())
         except httpx.HTTPError:
             raise StoreError(f"The service at {self.host} broke off in its answer.", "Try again.") from None
         finally:
             response.close()
 
-    def upload(self, path: str, space: str, query: Mapping[str, Any], content: Iterable[bytes]) -> Any:
-        """What the service answers to a long body, which is sent as it comes, once."""
-        return self._json(self._sent("POST", path, space, query, content, again=False, long=True))
-
-    def _sent(
-        self,
-        method: str,
-        path: str,
-        space: str,
-        query: Mapping[str, Any] | None,
-        content: bytes | Iterable[bytes] | None,
-        *,
-        again: bool,
-        long: bool,
-        stream: bool = False,
-    ) -> httpx.Response:
-        """The answer to a question that went well, put as often as it may be."""
-        whole = content is None or isinstance(content, bytes)  # what comes piece by piece comes once
+    def _sent(self, request: ServiceRequest, *, stream: bool = False) -> httpx.Response:
+        """Return the response to a request that went well, sent as often as it may be."""
+        whole = request.content is None or isinstance(request.content, bytes)
         for left in reversed(range(self._retries + 1 if whole else 1)):
-            client = self._client()
+            pause: float | None = None
             try:
-                request = self._request(client, method, path, space, query, content, LONGEST_WORK if long else None)
-                response = client.send(request, stream=stream)
+                response = self._answer(request, stream)
                 if response.is_success:
                     return response
                 response.read()
@@ -133,40 +151,31 @@ class Service:
                 raise StoreClosed(CLOSED, REOPEN) from None  # another thread closed it meanwhile
             except httpx.HTTPError as error:
                 missed = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
-                if not left or not (again or missed):
-                    raise self._unreachable(error, lost=not missed and method != "GET") from None
-                pause: float | None = None
+                if not left or not (request.repeatable or missed):
+                    raise self._unreachable(error, lost=not missed and request.verb != "GET") from None
             else:
                 response.close()
                 failure = self._failure(response)
-                pause = _pause(response.headers)
-                if not left or not _may_pass(failure, response, again) or (pause or 0) > LONGEST_PAUSE:
+                pause = wanted_pause(response.headers)
+                passes = request.may_pass(failure, response.status_code) and (pause or 0) <= LONGEST_PAUSE
+                if not left or not passes:
                     raise failure
             sleep(pause or min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self._retries - left)) * uniform(0.5, 1.0))
         raise AssertionError("the last attempt answers or raises")
 
-    def _request(
-        self,
-        client: httpx.Client,
-        method: str,
-        path: str,
-        space: str,
-        query: Mapping[str, Any] | None,
-        content: bytes | Iterable[bytes] | None,
-        seconds: float | None,
-    ) -> httpx.Request:
-        # The usual space is the service's to know, or the key's.
-        headers = {} if space == "default" else {"X-Onrecord-Space": quote(space, safe="")}
-        if content is not None:
-            headers["Content-Type"] = "application/json" if isinstance(content, bytes) else "application/jsonl"
-        return client.build_request(
-            method,
-            self._address + path,
-            params=_plain(query or {}),
-            content=content,
-            headers=headers,
-            timeout=httpx.Timeout(seconds or self._timeout, connect=self._timeout),
+    def _answer(self, request: ServiceRequest, stream: bool) -> httpx.Response:
+        """Send a request once."""
+        client = self._client()
+        seconds = LONGEST_WORK if request.long else self._timeout
+        sent = client.build_request(
+            request.verb,
+            self._address + request.path,
+            params=_params(request.query or {}),
+            content=request.content,
+            headers=request.headers,
+            timeout=httpx.Timeout(seconds, connect=self._timeout),
         )
+        return client.send(sent, stream=stream)
 
     @property
     def _connected(self) -> _ServiceClient:
@@ -178,33 +187,19 @@ class Service:
         connected = self._connected
         with connected.lock:
             if connected.client is None:
-                key = {} if not self._key else {self._key_header(): f"{self._key_scheme()}{self._key}"}
                 connected.client = httpx.Client(
-                    headers=key | {"User-Agent": "onrecord"},
+                    headers=self._headers,
                     transport=self._transport,
                     limits=httpx.Limits(max_connections=100, keepalive_expiry=IDLE),
                     trust_env=not is_here(self._address),  # what is on this machine is not asked for through a proxy
                 )
             return connected.client
 
-    def _key_header(self) -> str:
-        """A name and password in the address are for a server before the service, and take the usual header."""
-        return "X-Onrecord-Key" if urlsplit(self._address).username else "Authorization"
-
-    def _key_scheme(self) -> str:
-        return "Bearer " if self._key_header() == "Authorization" else ""
-
-    def _json(self, response: httpx.Response) -> Any:
-        try:
-            return response.json()
-        except (ValueError, RecursionError):
-            raise self._foreign(response.status_code) from None
-
     def _failure(self, response: httpx.Response) -> OnrecordError:
-        """The error that an answer tells of."""
+        """Return the error that an answer reports."""
         try:
-            told = response.json()["error"]
-            code, what, hint = (str(told[name]) for name in ("code", "message", "hint"))
+            reported = response.json()["error"]
+            code, what, hint = (str(reported[name]) for name in ("code", "message", "hint"))
         except (KeyError, TypeError, ValueError, RecursionError):
             return self._foreign(response.status_code)
         if code == "Denied":
@@ -230,18 +225,11 @@ class Service:
         return StoreError(f"The service at {self.host} {what}.", hint)
 
 
-def encoded(*parts: str) -> str:
-    """The path of something; ids may hold anything.
-
-    >>> encoded("sessions", "a/b", "messages"), encoded("sessions", "..")
-    ('/v1/sessions/a%2Fb/messages', '/v1/sessions/%2E%2E')
-    """
-    return "/v1/" + "/".join(_encoded(part) for part in parts)
-
-
-def _encoded(part: str) -> str:
-    """Dots alone mean a place to whoever reads an address, unless they are spelled out."""
-    return part.replace(".", "%2E") if part in (".", "..") else quote(part, safe="")
+def _check(timeout: object, retries: object) -> None:
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < float("inf"):
+        raise InvalidSetting(f"timeout={timeout!r} is no number of seconds.", "Pass one over 0.")
+    if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= 100:
+        raise InvalidSetting(f"retries={retries!r} is no number of attempts.", "Pass one from 0 to 100.")
 
 
 def _host_of(address: str) -> str:
@@ -257,30 +245,18 @@ def _host_of(address: str) -> str:
     return host
 
 
-def _plain(query: Mapping[str, Any]) -> httpx.QueryParams:
-    """A query as it stands in an address: what is None is left out, several values repeat the name."""
+def _params(query: Mapping[str, Any]) -> httpx.QueryParams:
+    """A query as it stands in an address: several values repeat the name."""
     pairs: list[tuple[str, str | int | float | bool | None]] = []
     for name, value in query.items():
-        several = value if isinstance(value, (list, tuple)) else [value]
-        pairs += [(name, _text(one)) for one in several if one is not None]
+        several = isinstance(value, (str, list))
+        items = value if isinstance(value, list) else [value]
+        pairs += [(name, clean_name(item, name) if several else json_text(item, name)) for item in items]
     return httpx.QueryParams(pairs)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
-def _may_pass(failure: OnrecordError, response: httpx.Response, again: bool) -> bool:
-    """Whether another attempt may go well, and can do no harm."""
-    if isinstance(failure, errors.Limited) or response.status_code == 429:
-        return True  # nothing was begun
-    return again and response.status_code in (502, 503, 504) and type(failure).__name__ in _PASSING
-
-
-def _split(pieces: Iterable[bytes]) -> Iterator[str]:
-    """Lines as JSON Lines means them: ended by a line feed alone, whatever else a text may hold."""
+def split_lines(pieces: Iterable[bytes]) -> Iterator[str]:
+    """Yield lines as JSON Lines means them: ended by a line feed alone, whatever else a text may hold."""
     rest = b""
     for piece in pieces:
         *whole, rest = (rest + piece).split(b"\n")

@@ -13,7 +13,7 @@ from onrecord.journal.drafting import Drafter
 from onrecord.ports import Batch, Placed, Store
 from onrecord.records import ROLES, Draft, Message, Page, Receipt, Role
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "message_parts"]
 
 PAGE = 200
 """Messages read at once while iterating: small enough to hold, large enough that a page costs little."""
@@ -103,12 +103,12 @@ class Journal:
 
     def _draft_of(self, message: object, number: int) -> Draft:
         try:
-            return self._drafter.draft(**_parts(message))
+            return self._drafter.draft(**message_parts(message))
         except InvalidInput as error:
             raise type(error)(f"Message {number}: {error.what}", error.hint) from None
 
 
-def _parts(message: object) -> dict[str, Any]:
+def message_parts(message: object) -> dict[str, Any]:
     """One item of `add_many` as the keywords of `add`."""
     if isinstance(message, tuple) and len(message) == 2:
         return {"role": message[0], "text": message[1]}

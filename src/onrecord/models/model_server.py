@@ -24,7 +24,7 @@ from onrecord.errors import InvalidSetting, ModelError, ModelUnreachable
 if TYPE_CHECKING:
     import openai
 
-__all__ = ["LONGEST_PAUSE", "Served", "host_of", "is_here"]
+__all__ = ["LONGEST_PAUSE", "Served", "clean_key", "host_of", "is_here", "wanted_pause"]
 
 LONGEST_PAUSE = 30.0
 """Seconds that a server may make us wait before it is asked again; whoever asked is told of a longer pause instead."""
@@ -59,7 +59,7 @@ class Served:
         self._host = host_of(address)
         self._address = address
         self._purpose = purpose
-        self._key = _checked(key)
+        self._key = clean_key(key)
         self._timeout = timeout
         self._retries = retries
         self._by_process: dict[int, _ModelClient] = {}
@@ -138,7 +138,7 @@ class Served:
 
     def _refused(self, error: openai.APIStatusError) -> ModelError:
         what = f"answered with status {error.status_code}"
-        pause = _pause(error.response.headers)
+        pause = wanted_pause(error.response.headers)
         if pause is not None and pause > LONGEST_PAUSE:
             return self._failed(f"{what} and wants to be left alone", f"Try again in {pause:.0f} s.")
         other = "Try again later." if error.status_code >= 500 else "See what the server's log says."
@@ -174,7 +174,7 @@ def is_here(address: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _checked(key: str | None) -> str | None:
+def clean_key(key: str | None) -> str | None:
     """A key that can stand in a header; an error while it is sent would show it."""
     if key and not (key.isascii() and key.isprintable()):
         raise InvalidSetting("The key holds characters that no key has.", "See whether it was copied whole.")
@@ -188,12 +188,12 @@ def _transport_errors() -> tuple[type[Exception], ...]:
 
 def _refuse_long_pause(response: Any) -> None:
     """The client obeys this header of a server; without it, it would wait for two minutes."""
-    pause = _pause(response.headers)
+    pause = wanted_pause(response.headers)
     if pause is not None and pause > LONGEST_PAUSE:
         response.headers["x-should-retry"] = "false"
 
 
-def _pause(headers: Mapping[str, str]) -> float | None:
+def wanted_pause(headers: Mapping[str, str]) -> float | None:
     """The seconds for which a server wants to be left alone, if it says so: as a number, or as a date."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
