@@ -30,7 +30,7 @@ PAGES = {
     "conversation": f"/ui/sessions/{quote(LONG)}",
     "what the model sees": f"/ui/context/{quote(LONG)}?question={QUESTION}",
     "the same, by two profiles": f"/ui/context/{quote(LONG)}?question={QUESTION}&with_profile=hybrid",
-    "story": f"/ui/arc/{quote(LONG)}",
+    "story": f"/ui/episodes?session={quote(LONG)}",
     "recall": f"/ui/recall?q={QUESTION}",
     "facts": "/ui/facts",
     "relations": "/ui/facts/graph",

@@ -82,7 +82,7 @@ def test_facts_are_narrowed_by_kind_status_words_subject_and_session(seen: tuple
     assert listed(page(client, "facts", q="LISBON home")) == [SAID[40]]
     assert listed(page(client, "facts", subject="ines")) == ["Ines likes tea."]
     assert listed(page(client, "facts", session="facts")) == ["Ines likes tea."]
-    assert "No fact is like that." in page(client, "facts", q="nowhere")
+    assert "No fact matches." in page(client, "facts", q="nowhere")
     narrowed = words(page(client, "facts", kind="decision", status="all"))
     assert "pending 1" in narrowed
     assert "any status 2" in narrowed
@@ -92,7 +92,7 @@ def test_what_was_replaced_is_struck_through_and_says_by_what(seen: tuple[TestCl
     client, memory = seen
     html = page(client, "facts", status="superseded")
     assert "<del>I live in Berlin.</del>" in html
-    assert f'replaced by <a href="/ui/facts/{known(memory, "I moved").id}"' in html
+    assert f'superseded by <a href="/ui/facts/{known(memory, "I moved").id}"' in html
 
 
 def test_a_moment_shows_what_was_true_then(seen: tuple[TestClient, Memory]) -> None:
@@ -123,10 +123,10 @@ def test_many_facts_come_page_by_page(tmp_path: Path) -> None:
 
 def test_a_space_without_facts_says_so(tmp_path: Path) -> None:
     with looking(tmp_path / "memory.db", filled=False) as (client, _):
-        assert "Nothing is known yet." in page(client, "facts")
-        assert "No relations like that." in page(client, "facts/graph")
-        assert "No episodes here." in page(client, "episodes")
-        assert "Nothing was said here yet." in page(client, "arc/none")
+        assert "There are no facts yet." in page(client, "facts")
+        assert "No relations match." in page(client, "facts/graph")
+        assert "No episodes yet." in page(client, "episodes")
+        assert "Story" in page(client, "episodes", session="none")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,6 @@ def test_twins_are_what_the_api_answers(seen: tuple[TestClient, Memory]) -> None
         ("facts/graph", "type=supersedes", "/v1/relations?type=supersedes"),
         ("episodes", "kind=pivot", "/v1/episodes?kind=pivot"),
         ("episodes", "status=all", "/v1/episodes?status=all"),
-        ("arc/trip%2F1", "", "/v1/sessions/trip%2F1/arc"),
     ]:
         twin, answer = client.get(f"/ui/{path}?{query}&format=json"), client.get(route)
         assert answer.status_code == 200
@@ -174,7 +173,7 @@ def test_a_fact_is_shown_with_evidence_and_its_line_through_time(seen: tuple[Tes
     old, new = known(memory, "I live"), known(memory, "I moved")
     html = page(client, f"facts/{old.id}")
     said = words(html)
-    assert "Something newer took its place." in said
+    assert "A newer fact superseded it." in said
     assert "superseded · 5 Jan 2026 – 14 Feb 2026" in said
     assert re.search(r'<article class="message user".*?<div class="text"[^>]*>I live in Berlin.</div>', html, re.S)
     assert html.count('class="life"') == 2
@@ -231,7 +230,7 @@ def test_a_fact_is_told_by_hand_and_replaces_what_was_known(seen: tuple[TestClie
     made = memory.fact(where.rpartition("/")[2])
     assert (made.method, made.value, made.status) == ("hand", "Rome", "active")
     assert known(memory, "I moved").superseded_by == made.id
-    assert "it was told by hand" in words(page(client, where.removeprefix("/ui/")))
+    assert "it was added by hand" in words(page(client, where.removeprefix("/ui/")))
     empty = client.post("/ui/facts", data={"text": "  "})
     assert empty.status_code in (400, 422)
     assert "empty" in words(empty.text)
@@ -242,7 +241,7 @@ def test_forgetting_a_fact_says_what_went(seen: tuple[TestClient, Memory]) -> No
     id = known(memory, "I'm allergic").id
     where = act(client, f"facts/{id}/forget")
     told = words(client.get(where).text)
-    assert "Forgotten: 1 record went for good" in told
+    assert "Forgotten: 1 record erased for good" in told
     assert client.get(f"/ui/facts/{id}").status_code == 404
     assert not [fact for fact in memory.facts(status=None) if "penicillin" in fact.text]
     assert "penicillin" in [*memory.session("trip/1").history()][2].text
@@ -256,11 +255,11 @@ def test_relations_are_made_and_taken_back(seen: tuple[TestClient, Memory]) -> N
     html = page(client, f"facts/{backup.id}")
     assert f'value="{relation.id}"' in html
     memory.reject_fact(base.id)
-    assert "It depends on something that no longer holds." in page(client, f"facts/{backup.id}")
+    assert "It depends on a fact that is no longer valid." in page(client, f"facts/{backup.id}")
     assert listed(page(client, "facts", status="suspect")) == [backup.text]
     act(client, f"facts/{backup.id}/unrelate", relation=relation.id)
     assert memory.relations(backup.id) == []
-    assert "It stands for itself." in page(client, f"facts/{backup.id}")
+    assert "No relations." in page(client, f"facts/{backup.id}")
 
 
 # Relations as a drawing
@@ -278,7 +277,7 @@ def test_relations_are_drawn_and_listed(seen: tuple[TestClient, Memory]) -> None
     alone = page(client, "facts/graph", type="supersedes")
     assert alone.count('class="box ') == 2
     assert "tells of" not in words(page(client, "facts/graph", episodes="no"))
-    assert "No relations like that." in page(client, "facts/graph", as_of="2026-01-20", type="supersedes")
+    assert "No relations match." in page(client, "facts/graph", as_of="2026-01-20", type="supersedes")
 
 
 def test_of_many_relations_the_most_important_are_drawn(tmp_path: Path) -> None:
@@ -288,7 +287,7 @@ def test_of_many_relations_the_most_important_are_drawn(tmp_path: Path) -> None:
                 memory.session("big").add("user", f"I live in {place}.", name=f"Person{name}")
         html = page(client, "facts/graph")
         assert html.count('class="box ') == 80
-        assert "those that matter most; 40 others are left out" in words(html)
+        assert "the most important; 40 others are left out" in words(html)
 
 
 # Episodes and stories
@@ -310,25 +309,22 @@ def test_episodes_are_listed_in_order_and_taken_out_of_use(seen: tuple[TestClien
 
 
 def test_the_story_of_a_conversation(seen: tuple[TestClient, Memory]) -> None:
-    client, memory = seen
-    html = page(client, "arc/trip%2F1")
+    client, _ = seen
+    html = page(client, "episodes", session="trip/1")
     said = words(html)
     assert all(third in said for third in ("Beginning #1–4", "Middle #5–7", "End #8–10"))
     assert "I live in Berlin." in said
-    assert html.count('<rect class="k-') == len([one for one in memory.session("trip/1").episodes() if one.first])
     assert 'href="/ui/sessions/trip%2F1?at=5"' in html
     assert 'aria-current="page">Story' in html
 
 
-def test_a_long_story_is_told_in_a_part_of_its_own(seen: tuple[TestClient, Memory]) -> None:
+def test_a_long_story_is_read_when_it_is_asked_for(seen: tuple[TestClient, Memory]) -> None:
     client, memory = seen
     memory.session("long").add_many([("user", f"Message {at} about the garden.") for at in range(1600)])
-    html = page(client, "arc/long")
-    assert 'data-part="/ui/arc/long/told"' in html
+    html = page(client, "episodes", session="long")
+    assert 'href="/ui/episodes?session=long&amp;story=yes"' in html
     assert "Beginning" not in html
-    part = page(client, "arc/long/told")
-    assert "Beginning" in part
-    assert "<html" not in part
+    assert "Beginning" in page(client, "episodes", session="long", story="yes")
 
 
 # Safety
@@ -349,7 +345,6 @@ def test_what_people_wrote_is_never_markup(seen: tuple[TestClient, Memory]) -> N
         f"facts/{two.id}",
         "facts/graph",
         f"episodes?session={quote(HOSTILE + '/ü', safe='')}",
-        f"arc/{quote(HOSTILE + '/ü', safe='')}",
     ):
         html = page(client, path)
         assert "alert(1)" in html
@@ -363,7 +358,7 @@ def test_a_key_that_may_only_read_sees_no_buttons_and_changes_nothing(tmp_path: 
     with looking(place) as (_, memory):
         fact, episode = known(memory, "I moved").id, memory.episodes()[0].id
     with looking(place, key_of(place, "read"), filled=False) as (client, memory):
-        for path in ("facts", f"facts/{fact}", "episodes", "facts/graph", "arc/trip%2F1"):
+        for path in ("facts", f"facts/{fact}", "episodes", "facts/graph", "episodes?session=trip%2F1"):
             assert 'method="post"' not in page(client, path).replace('<form method="post" action="/ui/leave">', "")
         for path in (
             *(f"facts/{fact}/{verb}" for verb in ("edit", "promote", "reject", "archive", "restore", "forget")),
@@ -388,15 +383,3 @@ def test_a_space_stays_in_every_address(seen: tuple[TestClient, Memory]) -> None
     assert about
     assert all("space=ana" in one for one in about)
     assert 'name="space" value="ana"' in html
-
-
-def test_a_long_story_tells_what_mattered_most(seen: tuple[TestClient, Memory]) -> None:
-    client, memory = seen
-    chat = memory.session("trip/1")
-    for at in range(50):
-        chat.add_episode(f"Happened {at}.", kind="decision", significance=0.01 * (at + 1), first=1, last=2)
-    html = page(client, "arc/trip%2F1")
-    assert html.count('<article class="card episode') == 40
-    assert "Happened 0." not in html.partition("What mattered, in order")[2]
-    assert "Happened 49." in html
-    assert re.search(r'href="/ui/episodes\?session=trip%2F1">All \d+ episodes', html)

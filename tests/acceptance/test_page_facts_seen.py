@@ -39,7 +39,7 @@ def test_forgetting_asks_first(browser_page: Looker) -> None:
     looker.get_by_text("Forget", exact=True).click()
     assert browser_page.memory.fact(id).status == "active"
     looker.get_by_role("button", name="Forget it").click()
-    expect(looker.get_by_text("Forgotten: 1 record went for good")).to_be_visible()
+    expect(looker.get_by_text("Forgotten: 1 record erased for good")).to_be_visible()
 
 
 def test_a_fact_is_corrected_from_its_head(browser_page: Looker) -> None:
@@ -47,7 +47,7 @@ def test_a_fact_is_corrected_from_its_head(browser_page: Looker) -> None:
     id = known(browser_page.memory, "I'm allergic").id
     looker.goto(f"/ui/facts/{id}")
     looker.get_by_role("link", name="Correct", exact=True).click()
-    words = looker.get_by_label("What is known")
+    words = looker.locator("#correct textarea")
     expect(words).to_be_in_viewport()
     words.fill("I'm allergic to penicillin and to nuts.")
     looker.get_by_role("button", name="Save").click()
@@ -75,7 +75,7 @@ def test_no_page_is_wider_than_a_phone(browser_page: Looker) -> None:
 
     looker = browser_page(hostile, phone=True, dark=True)
     newest = browser_page.memory.facts()[-1].id
-    for path in ("facts?status=all", f"facts/{newest}", "facts/graph", "episodes", "arc/trip%2F1"):
+    for path in ("facts?status=all", f"facts/{newest}", "facts/graph", "episodes", "episodes?session=trip%2F1"):
         looker.goto(f"/ui/{path}")
         for details in looker.locator("details").all():
             details.locator("summary").click()

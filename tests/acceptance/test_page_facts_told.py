@@ -86,5 +86,5 @@ def test_forgetting_says_what_holds_again(service: Served) -> None:
     chat.add("user", "I live in Lisbon now.", time="2026-03-01")
     (home,) = service.memory.facts(attribute="home")
     asked = service.call("GET", f"/ui/facts/{home.id}", headers=PAGE).text.partition("Forget this fact for good")[2]
-    assert "I live in Berlin" in asked.partition("then holds again, and is used in prompts")[0]
+    assert "I live in Berlin" in asked.partition("is then active again, and used in prompts")[0]
     assert service.memory.facts(attribute="home")  # nothing was forgotten by looking

@@ -52,7 +52,7 @@ def addresses(looker: Looker) -> list[str]:
         for route in router.routes:
             assert isinstance(route, Route)
             path = re.sub(r"\{(\w+)(?::\w+)?\}", r"{\1}", route.path)
-            address = path.format(session=quote(NAME, safe=""), id=quote(fact, safe=""), seq=2, level=1)
+            address = path.format(session=quote(NAME, safe=""), id=quote(fact, safe=""), seq=2, action="archive")
             if "GET" in (route.methods or ()) and _is_page(f"{looker.url}{address}"):
                 found.append(address)
     return found

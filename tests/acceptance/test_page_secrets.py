@@ -29,8 +29,7 @@ WIFI, KEY = "hunter2-blue", "sk_live_51H8xYzAbCdEfGh"
         "/ui/facts",
         "/ui/facts/{fact}",
         "/ui/facts/graph",
-        "/ui/arc/s",
-        "/ui/arc/s/told",
+        "/ui/episodes?session=s",
     ],
 )
 def test_b08_no_page_shows_a_secret(address: str, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ PLACES = (
     "/ui/context/trip?question=door+code&tokens=3000",
     "/ui/recall?q=door+code",
     "/ui/facts?status=all",
-    "/ui/arc/trip",
+    "/ui/episodes?session=trip",
 )
 
 

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode
 
 from fastapi import Depends, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from pydantic import BaseModel
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -32,6 +33,7 @@ __all__ = [
     "LookErase",
     "LookWrite",
     "PageFiles",
+    "PageQuery",
     "View",
     "plain_lines",
     "rendered",
@@ -86,6 +88,14 @@ class View:
     def go(self, *path: str, **query: Any) -> Response:
         """On to another page, after something was done."""
         return RedirectResponse(self.link(*path, **query), 303, HEADERS)
+
+
+class PageQuery(BaseModel):
+    """What a page shows, as it stands in its address."""
+
+    def but(self, **changes: Any) -> dict[str, Any]:
+        """Return the same with some changes, from the first page on, for another address."""
+        return self.model_dump(by_alias=True, exclude={"cursor", "part"}) | changes
 
 
 def link(space: str, usual: str, *path: str, **query: Any) -> str:

@@ -1,153 +1,145 @@
-"""One fact: what it says, who said it, since when it holds, how it stands to others, and what to do about it."""
+"""One fact: its text, evidence, values over time, relations and history, and what can be done about it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from heapq import nlargest
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form
 from starlette.responses import Response
 
 from onrecord.errors import NotFound
-from onrecord.records import FACT_KINDS, RELATION_TYPES, Fact
+from onrecord.memory import Memory, engine_of
+from onrecord.records import FACT_KINDS, RELATION_TYPES, Episode, Fact, Message, Relation
 from onrecord.service.bodies import Id
 from onrecord.service.calling import Threaded
-from onrecord.ui.drawing.graph import GraphEdge
-from onrecord.ui.drawing.lifelines import Life, lifelines
-from onrecord.ui.pages.fact_form import Told, as_fields
-from onrecord.ui.pages.fact_graph import drawn
-from onrecord.ui.pages.knowledge_view import KnowledgeView, evidence, opened, telling
-from onrecord.ui.view import Look, LookErase, LookWrite, View
+from onrecord.ui.drawing.lifelines import lifelines
+from onrecord.ui.pages.fact_graph import edges_of, graph_of, telling
+from onrecord.ui.pages.facts_page import FactForm
+from onrecord.ui.view import Look, LookErase, LookWrite
 
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False, route_class=Threaded)
 
-BRIEF = timedelta(days=4)  # within which days alone tell too little
-MOST_LIVES = 40  # values of one thing, the newest
-MOST_OTHERS = 60  # that are offered for a relation
-MOST_NEAR = 24  # boxes around a fact
+BRIEF = timedelta(days=4)  # within which lifelines show hours
+VALUES = 40  # of one attribute that are drawn, the newest
+OTHERS = 60  # facts that are offered for a relation
+NEAR = 24  # boxes around a fact
+EVIDENCE = 12  # messages that are quoted
 
 
 @router.get("/ui/facts/{id}")
 def fact(look: Look, id: Id) -> Response:
-    """One fact, as it stands now."""
-    found = look.memory.fact(id)
-    with opened(look.memory) as known:
-        now = known.moment
-        beside = [one.but(status=known.status(one)) for one in known.beside(found.id)] if found.attribute else []
-        near = known.around(found.id)
-        direct = [edge for edge in near if found.id in (edge.source, edge.target)]
-        others = _others(known, found.id) if look.may("write") else []
-        made = [known.pages.named(one) for one in known.pages.relations.values()]
-    episodes = [one for one in look.memory.episodes(session=found.session, status=None) if found.id in one.links]
+    """Show one fact."""
+    memory, found = look.memory, look.memory.fact(id)
+    relations = memory.relations()
+    near = _near(relations, found.id)
+    episodes = [episode for episode in memory.episodes(session=found.session, status=None) if found.id in episode.links]
+    ends = {end for relation in near for end in (relation.source, relation.target)}
+    things = _things(memory, ends | {found.id}) | {episode.id: episode for episode in episodes}
     values = {
         "fact": found,
-        "fields": as_fields(found),
-        "revived": _revived(look, found),
-        "messages": evidence(look.memory, found),
+        "fields": FactForm.of(found),
+        "revived": _revived(memory, found),
+        "messages": _evidence(memory, found),
         "history": [{**event, "time": datetime.fromisoformat(event["time"])} for event in found.history],
-        "lives": _lives(beside, now),
+        "lives": _lives(memory, found),
         "episodes": episodes,
-        "graph": drawn(look, [*near, *telling(episodes, [found.id])], MOST_NEAR, found.id),
-        "related": _named(look, direct),
-        "own_relations": {(one.source, one.type, one.target): one.id for one in made},
-        "others": others,
+        "graph": graph_of([*edges_of(near), *telling(episodes, [found.id])], things, NEAR, found.id),
+        "related": [relation for relation in near if found.id in (relation.source, relation.target)],
+        "others": memory.facts(limit=OTHERS)[::-1] if look.may("write") else [],
         "all_kinds": FACT_KINDS,
         "all_types": RELATION_TYPES,
     }
-    return look.page("fact.html", values, lambda: look.memory.fact(id).to_dict())
+    return look.page("fact.html", values, lambda: memory.fact(id).to_dict())
 
 
-def _revived(look: View, fact: Fact) -> Fact | None:
-    """What holds again when this one does not any more."""
-    if fact.status != "active" or not fact.supersedes:
-        return None
-    with suppress(NotFound):  # it was forgotten
-        return look.memory.fact(fact.supersedes[-1])
+def _near(relations: Sequence[Relation], id: str) -> list[Relation]:
+    """Return the relations of a fact, and those of what it is related to."""
+    ids = {id}
+    for _ in range(2):
+        near = [relation for relation in relations if relation.source in ids or relation.target in ids]
+        ids = {end for relation in near for end in (relation.source, relation.target)}
+    return near
+
+
+def _things(memory: Memory, ids: set[str]) -> dict[str, Fact | Episode]:
+    """Return the facts and episodes with these ids."""
+    found: dict[str, Fact | Episode] = {}
+    for id in ids:
+        with suppress(NotFound):
+            found[id] = memory.fact(id)
+    if len(found) < len(ids):
+        found |= {episode.id: episode for episode in memory.episodes(status=None) if episode.id in ids}
+    return found
+
+
+def _revived(memory: Memory, fact: Fact) -> Fact | None:
+    """Return the fact that is active again when this one is not any more."""
+    if fact.status == "active" and fact.supersedes:
+        with suppress(NotFound):  # it was forgotten
+            return memory.fact(fact.supersedes[-1])
     return None
 
 
-def _others(known: KnowledgeView, id: str) -> list[Fact]:
-    """The newest facts that hold, to be related to."""
-    held = (fact for fact, status in known.facts() if status == "active" and fact.id != id)
-    return nlargest(MOST_OTHERS, held, key=lambda fact: (fact.said, fact.id))
+def _evidence(memory: Memory, fact: Fact) -> list[Message]:
+    """Return the messages that the fact comes from."""
+    chat = memory.session(fact.session)
+    return [message for seq in fact.sources[:EVIDENCE] for message in chat.history(after=seq - 1, before=seq + 1)]
 
 
-def _lives(beside: list[Fact], now: datetime) -> dict[str, Any] | None:
-    """Every value of the same thing as a line through time; None where there is but one."""
-    if len(beside) < 2:
+def _lives(memory: Memory, fact: Fact) -> dict[str, Any] | None:
+    """Return every value of the fact's attribute as a line through time; None if there is only one."""
+    same = memory.facts(status=None, subject=fact.subject, attribute=fact.attribute) if fact.attribute else []
+    if len(same) < 2:
         return None
-    shown = sorted(beside, key=lambda one: (one.valid_from, one.said, one.id))[-MOST_LIVES:]
-    drawing = lifelines([Life(id=one.id, since=one.valid_from, until=one.valid_until) for one in shown], now)
-    brief = drawing.days[-1] - drawing.days[0] < BRIEF
-    rows = list(zip(shown, drawing.bars, strict=True))
-    return {"rows": rows, "days": drawing.days, "brief": brief, "left": len(beside) - len(shown)}
-
-
-def _named(look: View, edges: list[GraphEdge]) -> list[dict[str, Any]]:
-    """Relations with the words of both ends."""
-    with opened(look.memory) as known:
-        episodes = known.pages.episodes
-
-        def words(id: str) -> str:
-            one = known.fact(id)
-            return one.text if one is not None else episodes[id].title if id in episodes else id
-
-        return [{"edge": edge, "source": words(edge.source), "target": words(edge.target)} for edge in edges]
+    shown = sorted(same, key=lambda value: (value.valid_from, value.said, value.id))[-VALUES:]
+    bars, days = lifelines([(value.valid_from, value.valid_until) for value in shown], engine_of(memory).drafter.now())
+    rows = list(zip(shown, bars, strict=True))
+    return {"rows": rows, "days": days, "brief": days[-1] - days[0] < BRIEF, "left": len(same) - len(shown)}
 
 
 @router.post("/ui/facts/{id}/edit")
-def edit(look: LookWrite, id: Id, told: Told) -> Response:
-    """Correct a fact: what differs from it is changed, and nothing else."""
+def edit(look: LookWrite, id: Id, form: Annotated[FactForm, Form()]) -> Response:
+    """Correct what differs from the fact, and nothing else."""
     found = look.memory.fact(id)
-    if changed := told.changes(found):
-        look.memory.edit_fact(id, **changed)
+    if changes := form.changes(found):
+        look.memory.edit_fact(id, **changes)
     return look.go("facts", found.id)
-
-
-@router.post("/ui/facts/{id}/promote")
-def promote(look: LookWrite, id: Id) -> Response:
-    """Take a fact for true."""
-    return look.go("facts", look.memory.promote_fact(id).id)
-
-
-@router.post("/ui/facts/{id}/reject")
-def reject(look: LookWrite, id: Id) -> Response:
-    """Say that a fact is not true."""
-    return look.go("facts", look.memory.reject_fact(id).id)
-
-
-@router.post("/ui/facts/{id}/archive")
-def archive(look: LookWrite, id: Id) -> Response:
-    """Take a fact out of use."""
-    return look.go("facts", look.memory.archive(id).id)
-
-
-@router.post("/ui/facts/{id}/restore")
-def restore(look: LookWrite, id: Id) -> Response:
-    """Bring a fact back into use."""
-    return look.go("facts", look.memory.restore(id).id)
 
 
 @router.post("/ui/facts/{id}/forget")
 def forget(look: LookErase, id: Id) -> Response:
-    """Erase a fact for good, and say how much went."""
+    """Erase a fact for good, and report how much went."""
     erased = look.memory.forget(fact=id)
     return look.go("facts", gone=erased.records, lingers="yes" if erased.pending else None)
 
 
 @router.post("/ui/facts/{id}/relate")
 def relate(look: LookWrite, id: Id, type: Annotated[str, Form()], target: Annotated[str, Form()]) -> Response:
-    """Say how it stands to another."""
+    """Relate a fact to another fact or an episode."""
     look.memory.relate(id, type, target.strip())  # type: ignore[arg-type]
     return look.go("facts", id)
 
 
 @router.post("/ui/facts/{id}/unrelate")
 def unrelate(look: LookWrite, id: Id, relation: Annotated[str, Form()]) -> Response:
-    """Take back what somebody said of how it stands to another."""
+    """Remove a relation that was made by hand."""
     look.memory.unrelate(relation)
     return look.go("facts", id)
+
+
+@router.post("/ui/facts/{id}/{action}")
+def decide(look: LookWrite, id: Id, action: Literal["promote", "reject", "archive", "restore"]) -> Response:
+    """Promote, reject, archive or restore a fact."""
+    memory = look.memory
+    actions = {
+        "promote": memory.promote_fact,
+        "reject": memory.reject_fact,
+        "archive": memory.archive,
+        "restore": memory.restore,
+    }
+    return look.go("facts", actions[action](id).id)

@@ -1,183 +1,140 @@
-"""What is known: all facts, by kind, status, subject and conversation, now or as it was true at a moment."""
+"""The facts of a space: by kind, status, subject and conversation, now or as of a day."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
-from datetime import date, datetime, timedelta
-from heapq import nlargest
-from typing import Annotated, Any
+from datetime import date, timedelta
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Form, Query
+from pydantic import AfterValidator, BaseModel, BeforeValidator
 from starlette.responses import Response
 
-from onrecord.journal.clean import clean_choice, clean_time
-from onrecord.records import FACT_KINDS, FACT_STATUSES, Fact, FactStatus
+from onrecord.journal.clean import clean_time
+from onrecord.records import FACT_KINDS, FACT_STATUSES, Fact, FactKind, FactStatus
 from onrecord.service.calling import Threaded
 from onrecord.service.paging import facts_page
-from onrecord.ui.drawing.lifelines import DayColumn, tide
-from onrecord.ui.pages.fact_form import Told
-from onrecord.ui.pages.knowledge_view import KnowledgeView, opened
-from onrecord.ui.view import Look, LookWrite, View
+from onrecord.ui.drawing.lifelines import tide
+from onrecord.ui.view import Look, LookWrite, PageQuery, plain_lines
 
-__all__ = ["FactsAsked", "router"]
+__all__ = ["FactForm", "router"]
 
 router = APIRouter(include_in_schema=False, route_class=Threaded)
 
-MOST = 50  # facts on one page
-ORDER = ("active", *(status for status in FACT_STATUSES if status != "active"))
-MOST_NAMES = 60  # subjects that are offered
+PAGE = 50
+SUBJECTS = 60  # that are offered
 
 
-@dataclass(frozen=True, slots=True)
-class FactsAsked:
-    """Which facts are asked for; empty: any, and of the status those that are active."""
+class FactQuery(PageQuery):
+    """Which facts to list; empty: any, and of the statuses active."""
 
-    kind: str = ""
-    status: str = ""  # "all": of any
-    q: str = ""  # words that are in it
+    kind: FactKind | Literal[""] = ""
+    status: FactStatus | Literal["", "all"] = ""
+    q: str = ""  # words in the fact
     subject: str = ""
     session: str = ""
-    as_of: str = ""  # as it was true at this moment
+    as_of: str = ""
+    cursor: str = ""  # id of the last fact of the page before
 
-    @property
-    def moment(self) -> datetime | None:
-        return clean_time(self.as_of, "as_of") if self.as_of else None
-
-    def checked(self) -> FactsAsked:
-        """Itself; raises what the API raises where it means nothing."""
-        for given, known, what in ((self.kind, FACT_KINDS, "kind"), (self.status, (*FACT_STATUSES, "all"), "status")):
-            if given:
-                clean_choice(given, known, what)
-        return self
-
-    def but(self, **other: str) -> dict[str, str]:
-        """The same question with other values, as a query."""
-        return asdict(self) | other
-
-    def wants(self, fact: Fact) -> bool:
-        """Whether it is asked for, whatever its kind and status."""
+    def matches(self, fact: Fact) -> bool:
+        """Return whether a fact matches, apart from its kind and status."""
+        text = f"{fact.text} {fact.subject} {fact.attribute} {fact.value}".casefold()
         return (
-            (not self.subject or fact.subject.casefold() == self.subject.casefold())
-            and (not self.session or fact.session == self.session)
-            and (not self.q or _says(fact, self.q.casefold().split()))
+            self.subject.casefold() in ("", fact.subject.casefold())
+            and self.session in ("", fact.session)
+            and all(word in text for word in self.q.casefold().split())
         )
 
 
-def _says(fact: Fact, words: list[str]) -> bool:
-    text = f"{fact.text} {fact.subject} {fact.attribute} {fact.value}".casefold()
-    return all(word in text for word in words)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
-    """A fact on the list."""
-
-    fact: Fact
-    status: FactStatus
-    instead: Fact | None  # what replaced it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundFacts:
-    """A page of facts, and how many there are."""
-
-    items: list[Item]
-    next: str  # id of the last one, where there are more
-    kinds: Counter[str]  # of what is asked for but for the kind
-    statuses: Counter[str]  # of what is asked for but for the status
-    total: int
-    subjects: list[str]  # the commonest, by name
-    days: list[date]  # on which something was said, of all facts
-
-
 @router.get("/ui/facts")
-def facts(
-    look: Look, asked: Annotated[FactsAsked, Depends()], cursor: str = "", gone: int = 0, lingers: str = ""
-) -> Response:
-    """The facts of the space, the newest first."""
-    moment = asked.checked().moment
-    with opened(look.memory, moment) as known:
-        found = _found(known, asked, cursor)
+def facts(look: Look, query: Annotated[FactQuery, Query()]) -> Response:
+    """List facts, the newest first."""
+    every = look.memory.facts(status=None, as_of=query.as_of or None)[::-1]
+    matching = [fact for fact in every if query.matches(fact)]
+    status = query.status or "active"
+    found = [fact for fact in matching if query.kind in ("", fact.kind) and status in ("all", fact.status)]
+    start = next((place for place, fact in enumerate(found, 1) if fact.id == query.cursor), 0)
+    page = found[start : start + PAGE]
+    subjects = Counter(fact.subject for fact in every if fact.subject).most_common(SUBJECTS)
     values = {
-        "asked": asked,
-        "moment": moment,
-        "found": found,
-        "cursor": cursor,
-        "gone": gone,
-        "lingers": lingers,
+        "query": query,
+        "blank": FactForm(confidence=1.0),
+        "moment": clean_time(query.as_of, "as_of") if query.as_of else None,
+        "facts": page,
+        "total": len(found),
+        "next": page[-1].id if len(found) > start + PAGE else "",
+        "by_id": {fact.id: fact for fact in every},
+        "kinds": Counter(fact.kind for fact in matching if status in ("all", fact.status)),
+        "statuses": Counter(fact.status for fact in matching if query.kind in ("", fact.kind)),
+        "subjects": sorted(subject for subject, _ in subjects),
         "all_kinds": FACT_KINDS,
-        "all_statuses": ORDER,
-        **_time(found.days, moment),
+        "all_statuses": sorted(FACT_STATUSES, key=lambda name: name != "active"),
+        **_slider([fact.said.date() for fact in every]),
     }
-    return look.page("facts.html", values, lambda: _twin(look, asked))
+    return look.page("facts.html", values, lambda: facts_page(found[::-1]))
 
 
-def _found(known: KnowledgeView, asked: FactsAsked, cursor: str) -> FoundFacts:
-    status = asked.status or "active"
-    kinds: Counter[str] = Counter()
-    statuses: Counter[str] = Counter()
-    subjects: Counter[str] = Counter()
-    days: list[date] = []
-    chosen: list[Fact] = []
-    for fact, stands in known.facts():
-        days.append(fact.said.date())
-        subjects[fact.subject] += 1
-        if not asked.wants(fact):
-            continue
-        right_kind, right_status = asked.kind in ("", fact.kind), status in ("all", stands)
-        kinds[fact.kind] += right_status
-        statuses[stands] += right_kind
-        if right_kind and right_status:
-            chosen.append(fact)
-    page, after = _page(chosen, known.fact(cursor) if cursor else None)
-    return FoundFacts(
-        items=[Item(fact=one, status=known.status(one), instead=known.fact(one.superseded_by)) for one in page],
-        next=after,
-        kinds=kinds,
-        statuses=statuses,
-        total=len(chosen),
-        subjects=sorted(name for name, _ in subjects.most_common(MOST_NAMES) if name),
-        days=days,
-    )
+def _slider(days: list[date]) -> dict[str, Any]:
+    """Return the days of the slider, from the first fact to the day after the last, and the columns above it."""
+    if not days:
+        return {"first": None, "last": None, "columns": []}
+    first, last = min(days), max(days)
+    after = min(last, date.max - timedelta(days=1)) + timedelta(days=1)
+    return {"first": first, "last": after, "columns": tide(days, first, last)}
 
 
-def _order(fact: Fact) -> tuple[datetime, str, str]:
-    return fact.said, fact.session, fact.id
+# The form
+
+Word = Annotated[str, AfterValidator(str.strip)]
+Number = Annotated[float | None, BeforeValidator(lambda text: None if text == "" else text)]
+Moment = Annotated[str, AfterValidator(lambda text: f"{text}:00" if len(text) == 16 else text)]
+"""Browsers leave out seconds that are zero."""
 
 
-def _page(facts: list[Fact], after: Fact | None) -> tuple[list[Fact], str]:
-    """The newest facts after one, and the last of them if there are more."""
-    left = facts if after is None else [fact for fact in facts if _order(fact) < _order(after)]
-    page = nlargest(MOST + 1, left, key=_order)
-    return page[:MOST], page[MOST - 1].id if len(page) > MOST else ""
+class FactForm(BaseModel):
+    """A fact as a form sends it; empty: the default."""
 
+    text: Annotated[str, AfterValidator(plain_lines)] = ""
+    kind: str = "fact"
+    subject: Word = ""
+    attribute: Word = ""
+    value: Word = ""
+    category: Word = ""
+    tags: str = ""  # with commas
+    confidence: Number = None
+    importance: Number = None
+    valid_from: Moment = ""
+    valid_until: Moment = ""
 
-def _time(days: list[date], moment: datetime | None) -> dict[str, Any]:
-    """The days of the slider: from that of the first fact to the one after the last."""
-    columns: tuple[DayColumn, ...] = ()
-    first = last = None
-    if days:
-        first, last = min(days), max(days)
-        columns = tide(days, first, last)
-        last = min(last, date.max - timedelta(days=1)) + timedelta(days=1)
-    return {"first": first, "last": last, "columns": columns, "day_asked": None if moment is None else moment.date()}
+    @classmethod
+    def of(cls, fact: Fact) -> FactForm:
+        """Return the form filled in with a fact, as exactly as its fields show it."""
+        names = ("text", "kind", "subject", "attribute", "value", "category")
+        values: dict[str, Any] = {name: getattr(fact, name) for name in names}
+        values |= {name: float(f"{getattr(fact, name):g}") for name in ("confidence", "importance")}
+        for name in ("valid_from", "valid_until"):
+            time = getattr(fact, name)
+            values[name] = f"{time:%Y-%m-%dT%H:%M:%S}" if time else ""
+        return cls(**values, tags=", ".join(fact.tags))
 
+    def given(self) -> dict[str, Any]:
+        """Return the fields as the library takes them."""
+        times = {"valid_from": self.valid_from or None, "valid_until": self.valid_until or None}
+        return self.model_dump() | times | {"tags": [tag.strip() for tag in self.tags.split(",") if tag.strip()]}
 
-def _twin(look: View, asked: FactsAsked) -> dict[str, Any]:
-    """What /v1/facts answers; of that, what has the words, which the API leaves to searches."""
-    found = look.memory.facts(
-        kind=asked.kind or None,  # type: ignore[arg-type]
-        status=asked.status or "active",
-        as_of=asked.as_of or None,
-        subject=asked.subject or None,
-        session=asked.session or None,
-    )
-    words = asked.q.casefold().split()
-    return facts_page([one for one in found if _says(one, words)])
+    def changes(self, fact: Fact) -> dict[str, Any]:
+        """Return what differs from a fact; a number or a beginning that was left out does not."""
+        shown, needed = self.of(fact), ("confidence", "importance", "valid_from")
+        return {
+            name: value
+            for name, value in self.given().items()
+            if getattr(self, name) != getattr(shown, name) and not (name in needed and value is None)
+        }
 
 
 @router.post("/ui/facts")
-def add(look: LookWrite, told: Told) -> Response:
-    """Tell the memory a fact."""
-    return look.go("facts", look.memory.add_fact(**told.given()).id)
+def add(look: LookWrite, form: Annotated[FactForm, Form()]) -> Response:
+    """Add a fact by hand."""
+    given = form.given()
+    given["confidence"] = 1.0 if form.confidence is None else form.confidence
+    return look.go("facts", look.memory.add_fact(**given).id)

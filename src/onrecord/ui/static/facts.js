@@ -14,17 +14,17 @@ if (sieve) {
   if (range) {
     range.hidden = false;
     const first = Date.parse(range.dataset.first + "T00:00:00Z");
-    const told = () => { said.textContent = date.value ? new Date(date.value + "T00:00:00Z").toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }) : ""; range.setAttribute("aria-valuetext", said.textContent || "now"); };
+    const show = () => { said.textContent = date.value ? new Date(date.value + "T00:00:00Z").toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }) : ""; range.setAttribute("aria-valuetext", said.textContent || "now"); };
     range.addEventListener("input", () => {
       const now = range.value === range.max;
       date.value = now ? "" : new Date(first + range.value * 864e5).toISOString().slice(0, 10);
-      told();
+      show();
     });
     date.addEventListener("input", () => {
       range.value = date.value ? (Date.parse(date.value + "T00:00:00Z") - first) / 864e5 : range.max;
-      told();
+      show();
     });
-    told();
+    show();
   }
 
   async function shown(address) {
@@ -42,7 +42,7 @@ if (sieve) {
       box.replaceWith(found);
       history.replaceState(null, "", address);
       const count = found.querySelector(".count");
-      document.getElementById("told").textContent = count ? count.textContent : "No fact is like that.";
+      document.getElementById("news").textContent = count ? count.textContent : "No fact matches.";
     } catch {
       say("The service did not answer.");
       box.removeAttribute("aria-busy");
@@ -55,15 +55,4 @@ if (sieve) {
     for (const [name, value] of new FormData(sieve)) if (value !== "") query.set(name, value);
     shown(sieve.getAttribute("action").split("?")[0] + (query.size ? `?${query}` : ""));
   });
-}
-
-// What takes long to make is put in when it is there.
-for (const place of document.querySelectorAll("[data-part]")) {
-  place.setAttribute("aria-busy", "true");
-  fetch(place.dataset.part, { headers: { Accept: "text/html" } }).then(async (answer) => {
-    if (!answer.ok) throw new Error(answer.statusText);
-    const part = document.createElement("template");
-    part.innerHTML = await answer.text();
-    place.replaceChildren(part.content);
-  }).catch(() => say("The story could not be read.")).finally(() => place.removeAttribute("aria-busy"));
 }
