@@ -13,7 +13,7 @@ from onrecord.ports import Model
 from onrecord.records import SessionInfo
 
 if TYPE_CHECKING:
-    from onrecord.models.language.listing import Listing
+    from onrecord.models.language.remote_model import ModelList
 
 __all__ = ["Choosing", "ModelServer"]
 
@@ -73,7 +73,7 @@ class Choosing:
             try:
                 self._models[name] = self._named(name)
             except OnrecordError as error:  # nothing of the conversation goes elsewhere; it may be there another time
-                from onrecord.models.language.absent import AbsentModel
+                from onrecord.models.language import AbsentModel
 
                 return AbsentModel(name, error.what)
         return self._models[name]
@@ -103,14 +103,14 @@ class Choosing:
         return None
 
     @cached_property
-    def _listing(self) -> Listing | None:
+    def _listing(self) -> ModelList | None:
         """The local server that was named, if any."""
         from onrecord.models.language import PROVIDERS
-        from onrecord.models.language.listing import Listing
+        from onrecord.models.language.remote_model import ModelList
 
         ours = str(self.given).startswith("ollama/")
         address = self.upstream.local or (PROVIDERS["ollama"].address if ours else None)
-        return None if address is None else Listing(address)
+        return None if address is None else ModelList(address)
 
     def _named(self, name: str | None) -> Model | None:
         if name is None:

@@ -309,12 +309,6 @@ class TestEndpoint:
         assert max(len(text.encode()) for each in inputs for text in each) <= 8000
         embedder.close()
 
-    def test_packed_vectors_are_the_same(self, server: ScriptedEndpoint, embedder: EndpointEmbedder) -> None:
-        packed = EndpointEmbedder("small", base_url=server.base_url, encoding="base64")
-        assert (packed.embed(["a", "b"]) == embedder.embed(["a", "b"])).all()
-        assert [asked.body["encoding_format"] for asked in server.requests] == ["base64", "float"]
-        packed.close()
-
     def test_empty_and_broken_texts_are_sent_as_something(
         self, server: ScriptedEndpoint, embedder: EndpointEmbedder
     ) -> None:

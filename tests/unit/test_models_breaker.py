@@ -194,7 +194,7 @@ def test_the_child_of_a_fork_begins_afresh(inner: Scripted, model: GuardedModel,
     clock.now += 30
     trial = model.stream([])
     assert next(trial) == "ye"
-    with model._state.lock:  # as if another thread were just noting something
+    with model._lock:  # as if another thread were just noting something
         assert in_child(lambda: child(inner, model)) == 0
     with pytest.raises(ModelUnreachable, match="just now"):  # the parent's trial is still on its way
         ask(model)

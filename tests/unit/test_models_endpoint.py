@@ -448,6 +448,6 @@ def test_the_child_of_a_fork_makes_its_own_connections(server: ScriptedEndpoint,
         assert model.complete(MESSAGES, tokens=5).text == DIARY
         model.close()
 
-    with model._connected.lock:  # another thread is at it while the process is forked
+    with model._lock:  # another thread is at it while the process is forked
         assert in_child(child) == 0
     assert model._client() is before

@@ -395,7 +395,7 @@ class PanicException(BaseException):
 
 @pytest.mark.parametrize("error", [RuntimeError("broken"), MemoryError(), PanicException("panicked")])
 def test_when_counting_fails_bytes_are_counted_with_one_warning(error: BaseException) -> None:
-    counter = tokenizers._Exact("o200k_base")
+    counter = tokenizers.TokenCounter("o200k_base")
 
     def fail(text: str) -> Any:
         raise error
@@ -407,7 +407,7 @@ def test_when_counting_fails_bytes_are_counted_with_one_warning(error: BaseExcep
 
 
 def test_an_interrupt_is_not_a_failure() -> None:
-    counter = tokenizers._Exact("o200k_base")
+    counter = tokenizers.TokenCounter("o200k_base")
 
     def interrupt(text: str) -> Any:
         raise KeyboardInterrupt
@@ -417,11 +417,11 @@ def test_an_interrupt_is_not_a_failure() -> None:
         counter.text("hello")
 
 
-@pytest.mark.parametrize("make", [lambda: tokenizers._Exact("o200k_base"), tokenizers._EstimatingCounter])
-def test_without_the_tokenizer_nothing_is_called_exact(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("encoding", ["o200k_base", ESTIMATE])
+def test_without_the_tokenizer_nothing_is_called_exact(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "splintr", None)
     monkeypatch.setattr(tokenizers, "_encoders", {})
-    counter = make()
+    counter = tokenizers.TokenCounter(encoding)
     with pytest.warns(RuntimeWarning, match="bytes"):
         assert counter.text("hello") == 6
     assert (counter.text("héllo"), counter.encoding, counter.exact) == (7, ESTIMATE, False)
@@ -453,7 +453,7 @@ def test_threads_share_one_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(tokenizers, "_encoders", {})
     monkeypatch.setitem(sys.modules, "splintr", type("fake", (), {"Tokenizer": Tokenizer}))
-    counter = tokenizers._Exact("cl100k_base")
+    counter = tokenizers.TokenCounter("cl100k_base")
     texts = list(CORPUS.values()) * 5
     with ThreadPoolExecutor(8) as pool:
         counted = list(pool.map(counter.text, texts))

@@ -16,18 +16,21 @@ from ipaddress import ip_address
 from math import isfinite
 from threading import Lock
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 from onrecord.errors import InvalidSetting, ModelError, ModelUnreachable
 
 if TYPE_CHECKING:
     import openai
 
-__all__ = ["LONGEST_PAUSE", "Served", "clean_key", "host_of", "is_here", "wanted_pause"]
+__all__ = ["INSTALL", "LONGEST_PAUSE", "Served", "clean_key", "host_of", "in_each_process", "is_here", "wanted_pause"]
+
+INSTALL = "Run: pip install 'onrecord[models]'"
 
 LONGEST_PAUSE = 30.0
-"""Seconds that a server may make us wait before it is asked again; whoever asked is told of a longer pause instead."""
+"""Seconds that a server may make us wait before it is asked again; a longer pause is an error at once."""
 
 _HINTS = {
     401: "Check the key.",
@@ -38,58 +41,89 @@ _HINTS = {
 }
 
 
-class _ModelClient:
-    """The client as one process has it: neither connections nor a locked lock may be shared across a fork."""
+class _ProcessBound(Protocol):
+    def begin_process(self) -> None: ...
 
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self.client: openai.OpenAI | None = None
+
+_bound: WeakSet[_ProcessBound] = WeakSet()
+
+
+def in_each_process(item: _ProcessBound) -> None:
+    """Call `item.begin_process()` in every child that is forked: a lock may be held by a thread that is not there."""
+    _bound.add(item)
+
+
+def _after_fork() -> None:
+    for item in list(_bound):
+        item.begin_process()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 class Served:
-    """A model on a server: what all kinds of them share. Safe to share between threads.
+    """A model on a server: what all kinds of them share.
 
-    `timeout` is in seconds and counts for each of the `retries` + 1 attempts. `purpose` stands in errors: what is
-    asked for.
+    Safe to share between threads; after a fork each process makes its own connections.
+
+    Args:
+        address: The base URL of the server.
+        model: Which model is asked.
+        purpose: What it is asked for, as errors say it.
+        name: What the model is called here; by default as `model`.
+        key: The server's key.
+        timeout: Seconds for each of the `retries` + 1 attempts.
+        retries: How often a request is repeated that may succeed then.
     """
 
     def __init__(
-        self, address: str, *, purpose: str, key: str | None = None, timeout: float = 30.0, retries: int = 2
+        self,
+        address: str,
+        *,
+        model: str = "",
+        purpose: str,
+        name: str | None = None,
+        key: str | None = None,
+        timeout: float = 30.0,
+        retries: int = 2,
     ) -> None:
+        self.name = name or model
         self._host = host_of(address)
         self._address = address
+        self._model = model
         self._purpose = purpose
         self._key = clean_key(key)
         self._timeout = timeout
         self._retries = retries
-        self._by_process: dict[int, _ModelClient] = {}
+        self._connected: openai.OpenAI | None = None
+        self.begin_process()
+        in_each_process(self)
+
+    def begin_process(self) -> None:
+        """Let go of locks and connections that belong to the parent; they are not closed, as it still uses them."""
+        self._lock = Lock()
+        self._parents, self._connected = self._connected, None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self._purpose} at {self._host}>"
 
     def close(self) -> None:
-        """Let go of the connections; the next question makes new ones."""
-        connected = self._connected
-        with connected.lock:
-            client, connected.client = connected.client, None
+        """Close the connections; the next request makes new ones."""
+        with self._lock:
+            client, self._connected = self._connected, None
         if client is not None:
             client.close()
-
-    @property
-    def _connected(self) -> _ModelClient:
-        return self._by_process.setdefault(os.getpid(), _ModelClient())
 
     def _client(self) -> openai.OpenAI:
         try:
             import openai
         except ModuleNotFoundError:
             raise ModelError(
-                f"Asking the server {self._host} needs the package openai, which is not there.",
-                "Run: pip install 'onrecord[models]'",
+                f"Asking the server {self._host} needs the package openai, which is not there.", INSTALL
             ) from None
-        connected = self._connected
-        with connected.lock:
-            if connected.client is None:
+        with self._lock:
+            if self._connected is None:
                 key = self._key or "none"
                 # The header is given because the client would let a variable of the environment replace it.
                 client = openai.OpenAI(
@@ -103,35 +137,31 @@ class Served:
                     ),
                 )
                 client.organization = client.project = None  # also from there, and maybe meant for another server
-                connected.client = client
-            return connected.client
+                self._connected = client
+            return self._connected
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Turns what the client raises into our errors."""
+        """Turn what the client raises into our errors."""
         import openai
 
         try:
             yield
         except openai.APITimeoutError:
-            raise self._unreachable(
-                f"did not answer within {self._timeout:g} s", "Try again, or allow more time."
-            ) from None
+            what = f"did not answer within {self._timeout:g} s"
+            raise ModelUnreachable(self._sentence(what), "Try again, or allow more time.") from None
         except openai.APIStatusError as error:
             raise self._refused(error) from None
         except openai.APIConnectionError as error:
-            kind = type(error.__cause__ or error).__name__
-            raise self._unreachable(f"could not be asked ({kind})", "Check that it runs and can be reached.") from None
+            what = f"could not be asked ({type(error.__cause__ or error).__name__})"
+            raise ModelUnreachable(self._sentence(what), "Check that it runs and can be reached.") from None
         except openai.OpenAIError:
             raise self._failed("answered with an error", "See what the server's log says.") from None
         except _transport_errors():  # while an answer was being read
             raise self._broke_off() from None
 
     def _failed(self, what: str, hint: str) -> ModelError:
-        return ModelError(self._said(what), hint)
-
-    def _unreachable(self, what: str, hint: str) -> ModelUnreachable:
-        return ModelUnreachable(self._said(what), hint)
+        return ModelError(self._sentence(what), hint)
 
     def _broke_off(self) -> ModelError:
         return self._failed("broke off in the middle of its answer", "Try again.")
@@ -144,12 +174,12 @@ class Served:
         other = "Try again later." if error.status_code >= 500 else "See what the server's log says."
         return self._failed(what, _HINTS.get(error.status_code, other))
 
-    def _said(self, what: str) -> str:
+    def _sentence(self, what: str) -> str:
         return f"The server {self._host}, asked for {self._purpose}, {what}."
 
 
 def host_of(address: str) -> str:
-    """Host and port, for messages: an address may hold a password."""
+    """Return host and port, for messages: an address may hold a password. Raises `InvalidSetting` if there is none."""
     try:
         parts = urlsplit(address)
         host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
@@ -161,7 +191,7 @@ def host_of(address: str) -> str:
 
 
 def is_here(address: str) -> bool:
-    """Whether an address is one of this machine.
+    """Return whether an address is one of this machine.
 
     >>> is_here("http://localhost:11434/v1"), is_here("http://127.0.0.2/"), is_here("http://127.0.0.1.example.org/")
     (True, True, False)
@@ -175,26 +205,26 @@ def is_here(address: str) -> bool:
 
 
 def clean_key(key: str | None) -> str | None:
-    """A key that can stand in a header; an error while it is sent would show it."""
+    """Return a key that can stand in a header; an error while it is sent would show it."""
     if key and not (key.isascii() and key.isprintable()):
         raise InvalidSetting("The key holds characters that no key has.", "See whether it was copied whole.")
     return key
 
 
 def _transport_errors() -> tuple[type[Exception], ...]:
-    """What the library under the client raises; which library that is depends on the client's version."""
+    """Return what the library under the client raises; which library that is depends on the client's version."""
     return tuple(sys.modules[name].HTTPError for name in ("httpx2", "httpx") if name in sys.modules)
 
 
 def _refuse_long_pause(response: Any) -> None:
-    """The client obeys this header of a server; without it, it would wait for two minutes."""
+    """Set the header that the client obeys; without it, it would wait for two minutes."""
     pause = wanted_pause(response.headers)
     if pause is not None and pause > LONGEST_PAUSE:
         response.headers["x-should-retry"] = "false"
 
 
 def wanted_pause(headers: Mapping[str, str]) -> float | None:
-    """The seconds for which a server wants to be left alone, if it says so: as a number, or as a date."""
+    """Return the seconds for which a server wants to be left alone, if it says so: as a number, or as a date."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             pause = float(headers.get(name, "")) * unit

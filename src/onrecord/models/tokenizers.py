@@ -1,4 +1,4 @@
-"""Counting tokens: exactly where the model's vocabulary is known, otherwise by an upper estimate that says so.
+"""Counts of tokens: exact where the model's vocabulary is known, otherwise by an upper estimate that says so.
 
 `counter_for(model)` finds the counter by the model's name. Vocabularies come with the `splintr` package: they are read
 on first use, once per process, without a network. Text is always counted as plain text: "<|endoftext|>" in a message
@@ -113,7 +113,7 @@ _TABLE = tuple((re.compile(pattern), vocabulary) for pattern, vocabulary in _MOD
 
 
 def counter_for(model: str | None) -> Counter:
-    """The counter of a model, by its name, or of an encoding, by its own; unknown models get the estimate.
+    """Return the counter of a model, by its name, or of an encoding, by its own; unknown models get the estimate.
 
     Provider, tag and case do not matter: "openrouter/meta-llama/Llama-3.1-8B-Instruct", "ollama/llama3.2:3b".
     """
@@ -129,8 +129,8 @@ def _vocabulary_of(model: str) -> str:
 
 
 @cache
-def _counter(encoding: str) -> Counter:
-    return _EstimatingCounter() if encoding == ESTIMATE else _Exact(encoding)
+def _counter(encoding: str) -> TokenCounter:
+    return TokenCounter(encoding)
 
 
 Encode = Callable[[str], Sequence[int]]
@@ -139,40 +139,53 @@ _loading = Lock()
 
 
 def _encoder(vocabulary: str) -> Encode:
-    """The vocabulary's encoder, read once and shared by all threads."""
-    found = _encoders.get(vocabulary)
-    if found is None:
+    """Return the vocabulary's encoder, read once and shared by all threads."""
+    if vocabulary not in _encoders:
         with _loading:
             if vocabulary not in _encoders:
                 from splintr import Tokenizer  # here, so that importing onrecord stays quick
 
                 # `encode` and its faster sibling `encode_flat` turn text that looks like a control token into one.
                 _encoders[vocabulary] = Tokenizer.from_pretrained(vocabulary).encode_ordinary
-            found = _encoders[vocabulary]
-    return found
+    return _encoders[vocabulary]
 
 
 def _bytes_bound(text: str) -> int:
-    """No vocabulary needs more: one token a byte, and one for the space that some put in front."""
+    """Return what no vocabulary exceeds: one token a byte, and one for the space that some put in front."""
     return (len(text) if text.isascii() else len(text.encode("utf-8", "replace"))) + 1
 
 
-class _Counting:
-    """What exact counters and the estimate share: the chat format, and never raising."""
+class TokenCounter:
+    """Counts tokens in one vocabulary, or estimates them; never raises, and counts bytes where nothing else can.
 
-    __slots__ = ("_frame", "_plain", "_warned")
+    The estimate is more than any vocabulary is likely to need, for models whose own is not published: Claude's newer
+    tokenizers are reported at up to 1.75 times o200k_base on English and documentation, less on code and other scripts.
+    What o200k_base is unusually good at (numbers, line breaks, Hindi, Greek …) others are not, so the most that four
+    very different vocabularies need counts too, with a quarter more for those not seen. Over 170 000 texts (sentences
+    in a hundred languages, code, every character by itself, random mixtures) this was at least what each vocabulary we
+    have needs, but for five long runs of one odd character (†, U+2002 …).
+    """
 
-    def __init__(self, frame: Frame) -> None:
-        self._frame = frame
-        self._plain = frame.plain
+    __slots__ = ("_encode", "_frame", "_warned", "encoding")
+
+    _WITNESSES = ("cl100k_base", "llama2", "mistral_v2", "mistral_v3")
+
+    def __init__(self, encoding: str) -> None:
+        self.encoding = encoding  # the vocabulary's name, or ESTIMATE
+        self._frame = VOCABULARIES.get(encoding, _SPELLED)
+        self._encode: Encode | None = None
         self._warned = False
+
+    @property
+    def exact(self) -> bool:
+        return self.encoding != ESTIMATE
 
     @property
     def priming(self) -> int:
         return self._frame.priming
 
     def overhead(self, role: Role, name: str | None = None, tool_calls: Sequence[ToolCall] = ()) -> int:
-        tokens = self._plain[role]
+        tokens = self._frame.plain[role]
         if name:
             tokens += self.text(name) + self._frame.named
         for call in tool_calls:
@@ -183,15 +196,26 @@ class _Counting:
         if not text:
             return 0
         try:
-            return self._count(text)
+            if self._encode is not None:
+                return len(self._encode(text))
+            return self._read_and_count(text)
         except BaseException as error:  # noqa: BLE001 - a panic inside the tokenizer is no Exception; interrupts go on
             return self._rescue(text, error)
 
-    def _count(self, text: str) -> int:
-        raise NotImplementedError
+    def _read_and_count(self, text: str) -> int:
+        if self.exact:
+            try:
+                self._encode = _encoder(self.encoding)
+            except Exception:  # it is not tried again, and what is counted is no longer called exact
+                self.encoding = ESTIMATE
+                raise  # to the warning
+            return len(self._encode(text))
+        base = len(_encoder(DEFAULT)(text))
+        most = max(len(_encoder(vocabulary)(text)) for vocabulary in self._WITNESSES)
+        return min(ceil(max(1.75 * base, 1.25 * most)) + 2, _bytes_bound(text))
 
     def _rescue(self, text: str, error: BaseException) -> int:
-        """A count for a text that the tokenizer refused."""
+        """Count a text that the tokenizer refused."""
         if isinstance(error, UnicodeEncodeError):  # lone surrogates; the journal keeps the text in this form
             return self.text(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
@@ -205,71 +229,6 @@ class _Counting:
                 stacklevel=3,
             )
         return _bytes_bound(text)
-
-
-class _Exact(_Counting):
-    """The model's own count."""
-
-    __slots__ = ("_encode", "_failed", "_vocabulary")
-
-    def __init__(self, vocabulary: str) -> None:
-        super().__init__(VOCABULARIES[vocabulary])
-        self._vocabulary = vocabulary
-        self._encode: Encode | None = None
-        self._failed = False
-
-    @property
-    def encoding(self) -> str:
-        return ESTIMATE if self._failed else self._vocabulary
-
-    @property
-    def exact(self) -> bool:
-        return not self._failed
-
-    def _count(self, text: str) -> int:
-        encode = self._encode or self._read()
-        return len(encode(text)) if encode else _bytes_bound(text)
-
-    def _read(self) -> Encode | None:
-        """The vocabulary; after one failure it is not tried again, and what is counted is no longer called exact."""
-        if not self._failed:
-            try:
-                self._encode = _encoder(self._vocabulary)
-            except Exception:
-                self._failed = True
-                raise  # to the warning
-        return self._encode
-
-
-class _EstimatingCounter(_Counting):
-    """More tokens than any vocabulary is likely to need, for models whose own is not published.
-
-    Claude's newer tokenizers are reported at up to 1.75 times o200k_base on English and documentation, less on code and
-    other scripts. What o200k_base is unusually good at (numbers, line breaks, Hindi, Greek …) others are not, so the
-    most that four very different vocabularies need counts too, with a quarter more for those not seen. Over 170 000
-    texts (sentences in a hundred languages, code, every character by itself, random mixtures) this was at least what
-    each vocabulary we have needs, but for five long runs of one odd character (†, U+2002 …).
-    """
-
-    __slots__ = ()
-
-    _WITNESSES = ("cl100k_base", "llama2", "mistral_v2", "mistral_v3")
-
-    def __init__(self) -> None:
-        super().__init__(_SPELLED)
-
-    @property
-    def encoding(self) -> str:
-        return ESTIMATE
-
-    @property
-    def exact(self) -> bool:
-        return False
-
-    def _count(self, text: str) -> int:
-        base = len(_encoder(DEFAULT)(text))
-        most = max(len(_encoder(vocabulary)(text)) for vocabulary in self._WITNESSES)
-        return min(ceil(max(1.75 * base, 1.25 * most)) + 2, _bytes_bound(text))
 
 
 def _wire(call: ToolCall) -> str:

@@ -11,25 +11,22 @@ from typing import TYPE_CHECKING
 
 from onrecord.errors import InvalidSetting
 from onrecord.models.embedders.local_embedder import EARLIER, LocalEncoder, is_shipped
+from onrecord.models.language import PROVIDERS
 
 if TYPE_CHECKING:
     from onrecord.ports import Embedder
 
 __all__ = ["SERVERS", "earlier_embedder", "embedder_named"]
 
-SERVERS = {
-    "openai": "https://api.openai.com/v1",
-    "ollama": "http://localhost:11434/v1",
-}
+SERVERS = {name: provider.address for name, provider in PROVIDERS.items() if provider.address}
 """Where a provider answers, unless another address is given."""
-
 
 AUTO = True
 """Whether "auto" may be the local encoder: tests that are about something else turn it off."""
 
 
 def embedder_named(name: str | None, *, base_url: str | None = None, key: str | None = None) -> Embedder | None:
-    """The embedder of this name; None and "none" mean that there is none.
+    """Return the embedder of this name; None and "none" mean that there is none.
 
     "auto" is the local encoder where it is installed, otherwise none. "local" is the local encoder, "local:FOLDER"
     another one, "minilm" the one that ours began as. "openai/MODEL" and "ollama/MODEL" ask a server; with `base_url` it
@@ -54,14 +51,13 @@ def embedder_named(name: str | None, *, base_url: str | None = None, key: str | 
 
 
 def earlier_embedder(name: str) -> Embedder | None:
-    """The embedder that made vectors under this name, if it is on this machine. A server that is not used any more is
-    asked nothing."""
+    """Return the embedder that made vectors under this name, if it is on this machine."""
     known = [encoder for encoder in (_shipped(needed=False), LocalEncoder(EARLIER)) if encoder is not None]
-    return next((one for one in known if one.name == name and one.installed), None)
+    return next((encoder for encoder in known if encoder.name == name and encoder.installed), None)
 
 
 def _shipped(*, needed: bool) -> LocalEncoder | None:
-    """The encoder that comes with the extra `embeddings`."""
+    """Return our encoder, if it is installed."""
     if not needed and not is_shipped():
         return None
     encoder = LocalEncoder()

@@ -1,4 +1,4 @@
-"""What all embedders do with texts and rows: make them fit to send, group them, check and scale what comes back."""
+"""What all embedders do with texts and rows: make texts fit to send, group them, check and scale the rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["batches", "unit_rows", "whole"]
 
 
 def whole(text: str) -> str:
-    """The text with pairs of surrogates joined and single ones replaced, so that it can be encoded.
+    """Return the text with pairs of surrogates joined and single ones replaced, so that it can be encoded.
 
     >>> whole("\\ud83d\\ude00 \\ud83d") == "\\U0001f600 \\ufffd"
     True
@@ -29,7 +29,7 @@ def whole(text: str) -> str:
 
 
 def batches(sizes: Sequence[int], *, most: int, room: int) -> Iterator[list[int]]:
-    """Positions, smallest first, in groups of at most `most` whose padded size stays within `room`.
+    """Yield positions, smallest first, in groups of at most `most` whose padded size stays within `room`.
 
     >>> list(batches([5, 1, 9, 2], most=2, room=10))
     [[1, 3], [0], [2]]
@@ -45,7 +45,7 @@ def batches(sizes: Sequence[int], *, most: int, room: int) -> Iterator[list[int]
 
 
 def unit_rows(rows: Rows, model: str) -> Rows:
-    """The rows scaled to length 1. Raises ModelError where that cannot be."""
+    """Return the rows scaled to length 1. Raises `ModelError` where that cannot be."""
     import numpy
 
     lengths = numpy.linalg.norm(rows.astype(numpy.float64), axis=1, keepdims=True)

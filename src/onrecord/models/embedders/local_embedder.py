@@ -23,7 +23,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
@@ -79,34 +79,23 @@ class LocalEncoder:
         self._folder = (_shipped() if folder is None else Path(folder)).absolute()
         self._threads = threads
         self._about = _read(self._folder)
-
-    @property
-    def name(self) -> str:
-        """The model and its version."""
-        return self._about.name
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a vector."""
-        return self._about.dimension
-
-    @property
-    def knows_names(self) -> bool:
-        """Whether it tells who is spoken of, and by whom."""
-        return self._about.knows_names
+        self.name = self._about.name
+        self.dimension = self._about.dimension
+        self.knows_names = self._about.knows_names
+        self.place = self._folder, threads  # encoders of one place share what is loaded
 
     @property
     def installed(self) -> bool:
-        """Whether everything that is needed is there; nothing is loaded to find out."""
+        """Whether everything that is needed is there; nothing is loaded to see."""
         return not self._missing()
 
     def check_installed(self) -> None:
-        """Raises ModelError, which says what to install, unless everything is there."""
+        """Raise a `ModelError` that says what to install, unless everything is there."""
         if missing := self._missing():
             raise ModelError(f"The encoder {self.name} needs {missing}, which is not there.", self._remedy())
 
     def embed(self, texts: Sequence[str]) -> Rows:
-        """A row of length 1 for each text, in order; the same row alone or among others. Texts are cut at
+        """Return a row of length 1 for each text, in order; the same row alone or among others. Texts are cut at
         `max_tokens`."""
         import numpy
 
@@ -151,11 +140,6 @@ class LocalEncoder:
             ) from None
         return _EncoderRuntime(self._about, model, vocabulary, self._threads)
 
-    @property
-    def place(self) -> tuple[Path, int]:
-        """Encoders with the same place share what is loaded."""
-        return self._folder, self._threads
-
 
 class _EncoderRuntime:
     """A loaded model with its tokenizer."""
@@ -167,14 +151,14 @@ class _EncoderRuntime:
         self._inputs = {each.name for each in self._session.get_inputs()}
 
     def tokens(self, text: str) -> list[int]:
-        """The numbers of the text's pieces. One text at a time: for many, the library would start threads of its own,
-        which do not survive a fork."""
+        """Return the numbers of a text's pieces."""
+        # One text at a time: for many, the library would start threads of its own, which do not survive a fork.
         text = whole(text.lstrip()[: self._about.max_tokens * _CHARACTERS])
         ids: list[int] = self._tokenizer.encode(text).ids
         return ids
 
     def vectors(self, tokens: Sequence[Sequence[int]]) -> Rows:
-        """The rows of one batch."""
+        """Return the rows of a batch."""
         import numpy
 
         ids = numpy.zeros((len(tokens), max(map(len, tokens))), dtype=numpy.int64)
@@ -198,7 +182,7 @@ _lock = Lock()
 
 
 def _engine(encoder: LocalEncoder) -> _EncoderRuntime:
-    """The loaded model of this process."""
+    """Return the loaded model of this process."""
     key = (os.getpid(), *encoder.place)
     with _lock:
         if key not in _engines:
@@ -223,13 +207,13 @@ if hasattr(os, "register_at_fork"):
 
 
 def _package(name: str) -> Path | None:
-    """The folder of an installed package; nothing of it is run."""
+    """Return the folder of an installed package; nothing of it is run."""
     spec = find_spec(name)
     return Path(next(iter(spec.submodule_search_locations))) if spec and spec.submodule_search_locations else None
 
 
 def is_shipped() -> bool:
-    """Whether the package of our encoder is there."""
+    """Return whether the package of our encoder is there."""
     return _package(SHIPPED) is not None
 
 
@@ -249,27 +233,20 @@ def _read(folder: Path) -> Description:
             f"There is no readable encoder.json in {folder} ({type(error).__name__}).", "Name another folder."
         ) from None
     except ValueError:
-        raise ModelError(f"{path} is not JSON.", "Write it anew.") from None
-    about = _described(values, path)
+        raise ModelError(f"{path} is not JSON.", "Write it again.") from None
+    given = values if isinstance(values, dict) else {}
+    known = {field.name: field for field in fields(Description)}
+    wrong = [name for name in given if name not in known]
+    wrong += [name for name, field in known.items() if type(given.get(name, field.default)).__name__ != field.type]
+    if wrong:
+        raise ModelError(f"{path} is not a description of an encoder; see {', '.join(wrong)}.", "Correct these fields.")
+    about = Description(**given)
     if about.pooling != "mean" or not about.normalise or min(about.dimension, about.max_tokens - 2) < 1:
         raise ModelError(
             f"{path} asks for what is not there: pooling is mean, normalise is true, sizes are positive.",
             "Use another model.",
         )
     return about
-
-
-def _described(values: Any, path: Path) -> Description:
-    known = {field.name: field for field in fields(Description)}
-    given = values if isinstance(values, dict) else {}
-    wrong = [name for name in given if name not in known]
-    for name, field in known.items():
-        value = given.get(name, field.default)
-        if value is MISSING or type(value).__name__ != field.type:
-            wrong.append(name)
-    if wrong:
-        raise ModelError(f"{path} is not a description of an encoder; see {', '.join(wrong)}.", "Correct these fields.")
-    return Description(**given)
 
 
 def _check_sum(about: Description, model: Path) -> None:
@@ -312,7 +289,7 @@ def _tokenizer(about: Description, vocabulary: Sequence[str]) -> Any:
 
 
 def _session(about: Description, model: Path, threads: int) -> tuple[Any, tuple[type[Exception], ...]]:
-    """The model, ready to run, and what the runtime raises."""
+    """Return the model, ready to run, and what the runtime raises."""
     import onnxruntime
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 

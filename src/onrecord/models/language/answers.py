@@ -1,6 +1,6 @@
 """What goes to a language model and what comes back, in OpenAI's chat format, which servers and llama.cpp share.
 
-Nothing is believed: an answer is somebody else's bytes until `reply_of` has looked at it.
+Nothing in an answer is trusted until `reply_of` has checked it.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ _TOKENS = 100_000_000  # more than any model reads: a server that says so is not
 
 
 def sendable(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The messages with every text such that it can be encoded."""
+    """Return the messages with every text such that it can be encoded."""
     cleaned: list[dict[str, Any]] = loads(whole(dumps([dict(message) for message in messages], ensure_ascii=False)))
     return cleaned
 
 
 def schema_format(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a request that holds the answer to a JSON schema."""
+    """Return the part of a request that holds the answer to a JSON schema."""
     return {"type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema)}}
 
 
 def reply_of(answer: Any, messages: Sequence[Mapping[str, Any]], name: str) -> Reply:
-    """The reply in an answer to these messages of the model of this name. Raises ValueError, TypeError or LookupError
-    if there is none."""
+    """Return the reply in an answer to messages. Raises `ValueError`, `TypeError` or `LookupError` without one."""
     choice = answer["choices"][0]
     text = choice["message"]["content"]
     if not isinstance(text, str):
@@ -54,7 +53,7 @@ def reply_of(answer: Any, messages: Sequence[Mapping[str, Any]], name: str) -> R
 
 
 def piece_of(chunk: Any) -> tuple[str, bool]:
-    """The text in one piece of a streamed answer, and whether it is the last one. Raises as `reply_of` does."""
+    """Return the text in a piece of a streamed answer, and whether it is the last one. Raises as `reply_of` does."""
     choices = chunk["choices"]
     if not choices:  # a report of what was used
         return "", False
@@ -65,7 +64,7 @@ def piece_of(chunk: Any) -> tuple[str, bool]:
 
 
 def joined(chunks: Sequence[Any]) -> dict[str, Any]:
-    """The answer whose pieces these are, as if it had come whole. Raises as `reply_of` does."""
+    """Return the answer whose pieces these are, as if it had come whole. Raises as `reply_of` does."""
     text = "".join(piece_of(chunk)[0] for chunk in chunks)
     ends = [chunk["choices"][0].get("finish_reason") for chunk in chunks if piece_of(chunk)[1]]
     used = [chunk["usage"] for chunk in chunks if "usage" in chunk]
@@ -76,7 +75,7 @@ def joined(chunks: Sequence[Any]) -> dict[str, Any]:
 
 
 def _used(answer: Any) -> tuple[int | None, int | None]:
-    """Tokens read and written, as the server counted them; None what it does not say or cannot mean."""
+    """Return the tokens read and written, as the server counted them; None for what it does not say or cannot mean."""
     used = answer.get("usage")
     if not isinstance(used, Mapping):
         return None, None
@@ -99,7 +98,7 @@ def _tokens(messages: Sequence[Mapping[str, Any]], name: str) -> int:
 
 
 def _texts(content: Any) -> list[str]:
-    """The texts of a message: its content, or the parts of it."""
+    """Return the texts of a message: its content, or the parts of it."""
     if isinstance(content, str):
         return [content]
     parts = content if isinstance(content, list) else []

@@ -24,6 +24,7 @@ from weakref import WeakSet
 
 from onrecord.errors import ModelError
 from onrecord.models.language.answers import LONGEST, joined, piece_of, reply_of, schema_format, sendable
+from onrecord.models.model_server import INSTALL
 
 if TYPE_CHECKING:
     from onrecord.ports import Reply
@@ -59,6 +60,8 @@ class LocalModel:
     is after its next token or the next few hundred of a question that it still reads.
     """
 
+    local = True
+
     def __init__(
         self,
         path: Path | str,
@@ -69,24 +72,14 @@ class LocalModel:
         timeout: float = 120.0,
     ) -> None:
         self._path = Path(path).absolute()
-        self._name = name or f"local/{path}"
+        self.name = name or f"local/{path}"
         self._context = context
         self._threads = threads or max(1, (os.cpu_count() or 2) // 2)
         self._timeout = timeout
         self._by_process: dict[int, _ModelRuntime] = {}
 
     def __repr__(self) -> str:
-        return f"<LocalModel: {self._name}>"
-
-    @property
-    def name(self) -> str:
-        """The file, as it was named."""
-        return self._name
-
-    @property
-    def local(self) -> bool:
-        """Always."""
-        return True
+        return f"<LocalModel: {self.name}>"
 
     def complete(
         self,
@@ -107,7 +100,7 @@ class LocalModel:
                 raise
             chunks = list(self._chunks(request, ends))  # not every schema can be followed
         try:
-            return reply_of(joined(chunks), messages, self._name)
+            return reply_of(joined(chunks), messages, self.name)
         except (ValueError, TypeError, LookupError, AttributeError):
             raise self._failed(chunks[-1] if chunks else None) from None
 
@@ -165,7 +158,7 @@ class LocalModel:
         except Empty:
             pass
         raise ModelError(
-            f"{self._name} was still answering after {self._timeout:g} s.",
+            f"{self.name} was still answering after {self._timeout:g} s.",
             "Ask for less at a time; use a smaller model.",
         )
 
@@ -182,19 +175,15 @@ class LocalModel:
             try:
                 engine.server.handle_chat_completions(request, take)
             except (RuntimeError, ValueError, IndexError, MemoryError):  # its words may be those of the question
-                raise _Refused(
-                    f"{self._name} cannot be asked this.", "Check the messages; use another model."
-                ) from None
+                raise _Refused(f"{self.name} cannot be asked this.", "Check the messages; use another model.") from None
 
     def _load(self) -> Any:
         try:
             import xllamacpp  # type: ignore[import-untyped]
         except ModuleNotFoundError:
-            raise ModelError(
-                f"{self._name} needs the package xllamacpp, which is not there.", "Run: pip install 'onrecord[models]'"
-            ) from None
+            raise ModelError(f"{self.name} needs the package xllamacpp, which is not there.", INSTALL) from None
         if not self._path.is_file():
-            raise ModelError(f"The file of {self._name} is not there.", "Put it back, or name another one.")
+            raise ModelError(f"The file of {self.name} is not there.", "Put it back, or name another one.")
         params = xllamacpp.CommonParams()
         params.model.path = str(self._path)
         params.n_ctx = self._context
@@ -211,7 +200,7 @@ class LocalModel:
                 return xllamacpp.Server(params)
             except RuntimeError:
                 raise ModelError(
-                    f"The file of {self._name} is not a model that can be run here.",
+                    f"The file of {self.name} is not a model that can be run here.",
                     "See whether it is a whole GGUF file of a chat model, and whether there is memory for it.",
                 ) from None
 
@@ -219,10 +208,10 @@ class LocalModel:
         error = answer.get("error") if isinstance(answer, dict) else None
         if isinstance(error, dict) and error.get("type") == "exceed_context_size_error":
             return ModelError(
-                f"The question does not fit into the {self._context} tokens that {self._name} holds.",
+                f"The question does not fit into the {self._context} tokens that {self.name} holds.",
                 "Ask for less at a time.",
             )
-        return ModelError(f"{self._name} gave no answer.", "Try again; if it stays so, use another model.")
+        return ModelError(f"{self.name} gave no answer.", "Try again; if it stays so, use another model.")
 
 
 def _request(messages: Sequence[Mapping[str, Any]], tokens: int, temperature: float) -> dict[str, Any]:

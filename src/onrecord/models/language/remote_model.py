@@ -1,12 +1,13 @@
 """A language model on a server that speaks OpenAI's protocol: `POST /v1/chat/completions`.
 
-An answer is read up to a bound, in time and in bytes, and checked before anyone sees it. What a server does not know of
-the protocol, it is asked without: a schema for the answer, a temperature, the older name of the token limit.
+An answer is read up to a bound, in time and in bytes, and checked. What a server does not know of the protocol is left
+out of its requests: a schema for the answer, a temperature, the older name of the token limit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from json import loads
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -20,44 +21,29 @@ if TYPE_CHECKING:
 
     from onrecord.ports import Reply
 
-__all__ = ["EndpointModel"]
+__all__ = ["EndpointModel", "ModelList"]
 
 # The longest answer takes as many bytes at most, each character escaped as a pair of surrogates, and some for the rest.
 _BYTES = 12 * LONGEST + 1_000_000
+
+LISTED = 60.0  # seconds for which a list of models serves; a model that was added meanwhile is found then
+
+_UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What reading an answer raises that has not the form of one."""
 
 
 class EndpointModel(Served):
     """The model of a server, as a `Model`. Safe to share between threads.
 
-    `local` says that what it is asked stays with whoever runs it.
+    `local` says that what it is asked stays on this machine, or on a server that was named local.
     """
 
     def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str,
-        key: str | None = None,
-        name: str | None = None,
-        local: bool = False,
-        timeout: float = 60.0,
-        retries: int = 2,
+        self, model: str, *, base_url: str, local: bool = False, timeout: float = 60.0, **options: Any
     ) -> None:
-        super().__init__(base_url, purpose=f"an answer of {model}", key=key, timeout=timeout, retries=retries)
-        self._model = model
-        self._name = name or model
-        self._local = local
+        super().__init__(base_url, model=model, purpose=f"an answer of {model}", timeout=timeout, **options)
+        self.local = local
         self._unknown: frozenset[str] = frozenset()  # options that this server refused by name
-
-    @property
-    def name(self) -> str:
-        """The model, as it was named."""
-        return self._name
-
-    @property
-    def local(self) -> bool:
-        """Whether it runs on this machine, or on a server that was named local."""
-        return self._local
 
     def complete(
         self,
@@ -67,14 +53,15 @@ class EndpointModel(Served):
         temperature: float = 0.1,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """An answer, checked; `Reply.text` may be empty if that is what the model said."""
+        """Return an answer, checked; `Reply.text` may be empty if that is what the model said."""
         request = self._request(messages, tokens, temperature)
         if schema is not None:
             request["response_format"] = schema_format(schema)
-        body = self._body(request)
+        with self._sent(request) as answer:
+            body = self._read(answer.iter_bytes())
         try:
-            return reply_of(loads(body), messages, self._name)
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            return reply_of(loads(body), messages, self.name)
+        except _UNREADABLE:
             raise self._failed(
                 f"gave something else than a text of at most {LONGEST:,} characters",
                 "Check that it serves a chat model; if it does, try again.",
@@ -83,7 +70,7 @@ class EndpointModel(Served):
     def stream(
         self, messages: Sequence[Mapping[str, Any]], *, tokens: int = 2_048, temperature: float = 0.7
     ) -> Iterator[str]:
-        """The answer piece by piece; an answer without an end is an error."""
+        """Yield the answer piece by piece; an answer without an end is an error."""
         length = 0
         try:
             for text in self._pieces(self._request(messages, tokens, temperature) | {"stream": True}):
@@ -103,23 +90,24 @@ class EndpointModel(Served):
         warmth = {} if "temperature" in self._unknown else {"temperature": temperature}
         return request | limit | warmth
 
-    def _body(self, request: dict[str, Any]) -> bytes:
-        """The body of the server's answer."""
+    @contextmanager
+    def _sent(self, request: dict[str, Any]) -> Iterator[Any]:
+        """Send a request, and again without each option that the server refuses."""
         client = self._client()
         import openai
 
-        with self._asking():
-            try:
-                with client.chat.completions.with_streaming_response.create(**request) as answer:
-                    return self._read(answer.iter_bytes())
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                plainer = self._plainer(request, error)
-                if plainer is None:
-                    raise
-        return self._body(plainer)
+        with self._asking(), ExitStack() as stack:
+            while True:
+                try:
+                    sending = client.chat.completions.with_streaming_response.create(**request)
+                    answer = stack.enter_context(sending)
+                    break
+                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                    request = self._plainer(request, error)
+            yield answer
 
     def _read(self, chunks: Iterator[bytes]) -> bytes:
-        """All chunks, unless they are too many or take too long: a server may send a byte now and then for ever."""
+        """Return all chunks, unless they are too many or take too long: a server may send a byte now and then."""
         ends = monotonic() + self._timeout
         body = bytearray()
         for chunk in chunks:
@@ -133,37 +121,22 @@ class EndpointModel(Served):
         return bytes(body)
 
     def _pieces(self, request: dict[str, Any]) -> Iterator[str]:
-        client = self._client()
-        import openai
-
         ended = False
-        with self._asking():
+        with self._sent(request) as answer:
             try:
-                with client.chat.completions.create(**request) as events:
-                    for event in events:
-                        text, last = self._piece(event)
-                        ended = ended or last
-                        yield text
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                plainer = self._plainer(request, error)
-                if plainer is None:
-                    raise
-            except (ValueError, RecursionError):  # an event that is not JSON
-                raise self._no_piece() from None
-            else:
-                if not ended:
-                    raise self._broke_off()
-                return
-        yield from self._pieces(plainer)
+                for event in answer.parse():
+                    text, last = piece_of(event.to_dict(warnings=False))
+                    ended = ended or last
+                    yield text
+            except _UNREADABLE:
+                raise self._failed(
+                    "streamed something else than an answer", "Check that it serves a chat model."
+                ) from None
+            if not ended:
+                raise self._broke_off()
 
-    def _piece(self, event: openai.BaseModel) -> tuple[str, bool]:
-        try:
-            return piece_of(event.to_dict(warnings=False))
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            raise self._no_piece() from None
-
-    def _plainer(self, request: dict[str, Any], error: openai.APIStatusError) -> dict[str, Any] | None:
-        """The request without what the server refused, if that is something it can be asked without."""
+    def _plainer(self, request: dict[str, Any], error: openai.APIStatusError) -> dict[str, Any]:
+        """Return the request without what the server refused, or raise the error if it cannot do without."""
         refused = error.param if isinstance(error.param, str) else ""
         plainer = dict(request)
         if "response_format" in request and refused not in ("temperature", "max_tokens"):
@@ -173,12 +146,30 @@ class EndpointModel(Served):
         elif refused == "max_tokens" in request:
             plainer["max_completion_tokens"] = plainer.pop("max_tokens")
         else:
-            return None
+            raise error
         self._unknown |= {refused} & {"temperature", "max_tokens"}
         return plainer
 
     def _too_long(self) -> ModelError:
         return self._failed(f"answered with more than {LONGEST:,} characters", "Ask for less, or use another model.")
 
-    def _no_piece(self) -> ModelError:
-        return self._failed("streamed something else than an answer", "Check that it serves a chat model.")
+
+class ModelList(Served):
+    """What a server lists under `GET /models`. One that cannot be asked lists nothing."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address, purpose="its models", timeout=3.0, retries=0)
+        self._names: frozenset[str] = frozenset()
+        self._until = 0.0
+
+    def has(self, name: str) -> bool:
+        """Return whether a model of this name is among them; Ollama lists those without a tag as the latest."""
+        if monotonic() >= self._until:
+            try:
+                with self._asking():
+                    models = list(self._client().models.list())
+                self._names = frozenset(model.id.removesuffix(":latest") for model in models)
+            except ModelError:
+                self._names = frozenset()
+            self._until = monotonic() + LISTED
+        return name.removesuffix(":latest") in self._names
