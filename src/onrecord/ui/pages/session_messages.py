@@ -1,39 +1,88 @@
-"""A page of a conversation's messages, by number: read with a bound, whatever the conversation holds."""
+"""One page of a conversation's messages, by number; what it reads is bounded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
 
 from onrecord.context.replacing import replaced_by
-from onrecord.journal.clean import clean_choice
-from onrecord.memory import Memory, engine_of
-from onrecord.records import ROLES, Message, Page, Role
-from onrecord.service.forms import listed
+from onrecord.records import Message, Role
 from onrecord.session import Session
-from onrecord.ui.pages.session_asking import ViewedPart
+from onrecord.ui.drawing.timeline import Window
+from onrecord.ui.view import PageQuery
 
-__all__ = ["MOST", "MessagesView", "Weight", "read", "weighed"]
+__all__ = ["MessagesView", "SessionQuery"]
 
-MOST = 50  # messages on one page
-SPARE = 10  # more of them, where these are the last: nobody turns a page for so few
-LEAD = 10  # of them before the one that is gone to
-AHEAD = 200  # further messages that are looked at, whether they replace some of the page
-COUNTED = 400  # messages whose tokens are counted one by one
-SAMPLES, SAMPLE = 5, 40  # of more messages, so many stretches of so many are
+PAGE = 50
+SPARE = 10  # more, where these are the last
+LEAD = 10  # messages above the one that is gone to
+AHEAD = 200  # further messages that may replace some of the page
+
+Number = Annotated[int | None, Field(ge=0, lt=2**53)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionQuery(PageQuery):
+    """Which messages, which part of the timeline, which summary."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    after: Number = None  # the oldest messages with higher numbers
+    before: Number = None  # the newest messages with lower numbers
+    at: Number = None  # the messages around this one
+    role: Role | Literal[""] = ""
+    start: Number = Field(None, alias="from")  # of the timeline
+    to: Number = None
+    node: str = ""  # the summary that is open
+    show: str = ""  # "important": with important data
+    part: str = ""  # only this part of the page, for its script
+
+    def but(self, *, window: Window | None = None, **changes: Any) -> dict[str, Any]:
+        """Return the same with some changes; `window` sets both ends of the timeline."""
+        query = super().but()
+        if window is not None:
+            query |= {"from": None, "to": None} if window.whole else {"from": window.first, "to": window.last}
+        if not changes.keys().isdisjoint(("after", "before", "at")):
+            query |= {"after": None, "before": None, "at": None}
+        return query | changes
+
+
+@dataclass(frozen=True, slots=True)
 class MessagesView:
-    """A page, and where it goes on."""
+    """A page of messages, and whether there are more."""
 
-    messages: Sequence[Message]  # the oldest first; tombstones too
-    older: bool  # whether there may be some before them
-    newer: bool  # whether there may be some after them
-    next: str | None = None  # as the API tells where its next page begins
-    replaces: dict[int, tuple[int, int]] = field(default_factory=dict)  # by number: what a message stands for
-    replaced: dict[int, int] = field(default_factory=dict)  # by number: the message that stands for it
+    messages: list[Message]  # the oldest first, forgotten ones too
+    older: bool
+    newer: bool
+    next: str | None = None  # the API's cursor of the next page
+    replaces: dict[int, tuple[int, int]] = field(default_factory=dict)  # by number, what a message stands for
+    replaced: dict[int, int] = field(default_factory=dict)  # by number, the message that stands for it
+
+    @classmethod
+    def of(cls, chat: Session, query: SessionQuery, newest: int) -> MessagesView:
+        """Return the page that the query asks for, or the newest; `newest`: number of the newest message."""
+        after = max(0, query.at - LEAD - 1) if query.at is not None else query.after
+        after = 0 if newest <= PAGE + SPARE else after  # all of them fit on one page
+        role, limit = query.role or None, PAGE + SPARE + 1
+        if after is None:
+            found = list(chat.history(last=limit, before=query.before, role=role, forgotten=True))
+            more = len(found) == limit
+            newer = query.before is not None and query.before <= newest
+            return cls(found[-PAGE:] if more else found, more, newer)._marked(chat)
+        found = list(chat.history(limit=limit, after=after, role=role, forgotten=True))
+        more = len(found) == limit
+        page = found[:PAGE] if more else found
+        return cls(page, after > 0, more, str(page[-1].seq) if more else None)._marked(chat)
+
+    def _marked(self, chat: Session) -> MessagesView:
+        """Add what replaces what."""
+        ahead = chat.history(limit=AHEAD, after=self.last) if self.messages and self.newer else ()
+        for message in (*self.messages, *ahead):
+            for first, last in replaced_by([message]):
+                self.replaces[message.seq] = first, last
+                self.replaced.update({shown.seq: message.seq for shown in self.messages if first <= shown.seq <= last})
+        return self
 
     @property
     def first(self) -> int:
@@ -42,71 +91,3 @@ class MessagesView:
     @property
     def last(self) -> int:
         return self.messages[-1].seq if self.messages else 0
-
-    def twin(self) -> dict[str, Any]:
-        """What the API answers to the same question."""
-        return listed([one.to_dict() for one in self.messages], self.next)
-
-
-def read(chat: Session, asked: ViewedPart, newest: int) -> MessagesView:
-    """The page that is asked for; the newest one if nothing is. `newest`: number of the newest message."""
-    role: Role | None = clean_choice(asked.role, ROLES, "role") if asked.role else None
-    after = max(0, asked.at - LEAD - 1) if asked.at is not None else asked.after
-    after = 0 if newest <= MOST + SPARE else after  # what fits on one page stands there, whatever is gone to
-    if after is not None:
-        found = list(chat.history(limit=MOST + SPARE + 1, after=after, role=role, forgotten=True))
-        more = len(found) > MOST + SPARE
-        page = found[:MOST] if more else found
-        older = after > 0
-        return _told(chat, page, older=older, newer=more, next=str(page[-1].seq) if more else None)
-    found = list(chat.history(last=MOST + SPARE + 1, before=asked.before, role=role, forgotten=True))
-    more = len(found) > MOST + SPARE
-    page = found[-MOST:] if more else found
-    newer = asked.before is not None and asked.before <= newest
-    return _told(chat, page, older=more, newer=newer, next=None)
-
-
-def _told(chat: Session, page: list[Message], *, older: bool, newer: bool, next: str | None) -> MessagesView:
-    ahead = chat.history(limit=AHEAD, after=page[-1].seq) if page and newer else ()
-    spans = dict(_spans([*page, *ahead]))
-    numbers = {message.seq for message in page}
-    replaced = {seq: by for by, (first, last) in spans.items() for seq in numbers if first <= seq <= last}
-    return MessagesView(messages=page, older=older, newer=newer, next=next, replaces=spans, replaced=replaced)
-
-
-def _spans(messages: Iterable[Message]) -> Iterable[tuple[int, tuple[int, int]]]:
-    for message in messages:
-        for span in replaced_by([message]):
-            yield message.seq, span
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weight:
-    """How long a stretch of messages is."""
-
-    tokens: int
-    exact: bool  # False: told from samples
-
-    def saved(self, kept: int) -> float:
-        """The share that a text of so many tokens saves."""
-        return max(0.0, 1 - kept / self.tokens) if self.tokens else 0.0
-
-
-def weighed(memory: Memory, session: str, first: int, last: int) -> Weight:
-    """The tokens of the messages from `first` to `last`: counted, or told from samples where there are many."""
-    many = last - first + 1
-    if many <= COUNTED:
-        return Weight(tokens=_tokens(memory, session, first, many), exact=True)
-    step = (many - SAMPLE) // (SAMPLES - 1)
-    found = sum(_tokens(memory, session, first + at * step, SAMPLE) for at in range(SAMPLES))
-    told = found * many // (SAMPLES * SAMPLE)
-    return Weight(tokens=round(told, 2 - len(str(told))), exact=False)  # two figures: more would be invented
-
-
-def _tokens(memory: Memory, session: str, first: int, many: int) -> int:
-    if many < 1:
-        return 0
-    page = Page(after=first - 1, before=first + many, limit=many)
-    return sum(
-        one.tokens for one in engine_of(memory).store.messages(memory.name, session, page) if one.state == "kept"
-    )

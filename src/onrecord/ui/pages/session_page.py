@@ -1,8 +1,7 @@
-"""The page of a conversation: all that was said, the summaries over it, and what a person may change of both."""
+"""The page of a conversation: its messages, the summaries over them, and what can be changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
 
@@ -12,16 +11,14 @@ from starlette.responses import Response
 from onrecord.errors import InvalidInput
 from onrecord.memory import engine_of
 from onrecord.policy.plans import Chunks, Extending, Flat, Pyramid, Strategy, Threshold
-from onrecord.records import ROLES, Estimate, Page, SessionInfo
+from onrecord.records import ROLES, Erased, Pin, Summary
 from onrecord.service.bodies import Id, SessionId
 from onrecord.service.calling import Threaded
-from onrecord.session import Session
-from onrecord.ui.drawing.timeline import Window, draw
-from onrecord.ui.pages.session_asking import AskedHere, ViewedPart
-from onrecord.ui.pages.session_forgetting import Own, counted, goes_with, touched
-from onrecord.ui.pages.session_messages import MessagesView, read, weighed
-from onrecord.ui.pages.session_nodes import SummaryProgress, node_of, pins_of, rows_of, standing
-from onrecord.ui.view import Look, LookErase, LookWrite, View
+from onrecord.service.forms import listed
+from onrecord.ui.drawing.timeline import Window
+from onrecord.ui.pages.session_messages import MessagesView, SessionQuery
+from onrecord.ui.pages.session_summaries import SessionSummaries
+from onrecord.ui.view import Look, LookErase, LookWrite, View, plain_lines
 
 __all__ = ["router"]
 
@@ -29,119 +26,55 @@ router = APIRouter(include_in_schema=False, route_class=Threaded)
 
 HERE = "/ui/sessions/{session}"
 PARTS = ("messages", "timeline", "important")
-NEAR = 400  # messages that are not summarised yet, up to which it is told what summarising them takes
+ESTIMATED = 400  # messages without a summary, up to which the cost of summarising them is estimated
+WRITERS = {"keyword": "a line of counts and topics", "model": "a language model", "hand": "a person"}
 
-WRITTEN = {
-    "extractive": "sentences that were chosen from the messages",
-    "keyword": "a line of counts and topics",
-    "offline": "sentences that were chosen from the messages",
-    "model": "a language model",
-    "hand": "a person",
-}
-FIGURES = {"numbers": "Numbers", "names": "Names", "dates": "Dates", "decisions": "Decisions"}
+Asked = Annotated[SessionQuery, Query()]
 
 
 @router.get(HERE)
-def conversation(look: Look, session: SessionId, asked: AskedHere, part: Annotated[str, Query()] = "") -> Response:
-    """The whole page; or, for its script, one part of it."""
+def conversation(look: Look, session: SessionId, query: Asked) -> Response:
+    """Show the whole page; or, for its script, one part of it."""
     chat = look.memory.session(session)
     info = chat.info()
-    usual = _usual(look, session, info, asked)
-    if part in PARTS:
-        return look.part(f"session_{part}.html", usual | PART[part](look, chat, info, asked))
-    reading = read(chat, asked, info.last_seq)
-    important = chat.important() if asked.show == "important" else None  # it is read from every summary
-    values = usual | _head(look, info) | {"important": important, "own": _own(look, info.id, reading)}
-    return look.page("session.html", values | _timeline(look, chat, info, asked, reading), reading.twin)
-
-
-def _usual(look: View, session: str, info: SessionInfo, asked: ViewedPart) -> dict[str, Any]:
-    """What every part needs."""
-
-    def again(**changes: Any) -> str:
-        """This page, with changes."""
-        return look.link("sessions", session, **asked.state(**changes))
-
-    def does(*path: str) -> str:
-        """Where a form is sent, so that what it leads to looks as this does."""
-        return look.link("sessions", session, *path, **asked.state())
-
-    known = {"session": session, "tab": "sessions", "info": info, "asked": asked, "roles": ROLES}
-    return known | {"again": again, "does": does}
-
-
-def _head(look: View, info: SessionInfo) -> dict[str, Any]:
-    """When the conversation began and how long it is."""
-    store, name = engine_of(look.memory).store, look.memory.name
-    ends = [Page(limit=1), Page(limit=1, newest=True)]
-    times = [one.time for page in ends for one in store.messages(name, info.id, page)] if info.last_seq else []
-    return {"times": times, "weight": weighed(look.memory, info.id, 1, info.last_seq)}
-
-
-def _messages(look: View, chat: Session, info: SessionInfo, asked: ViewedPart) -> dict[str, Any]:
-    reading = read(chat, asked, info.last_seq)
-    return {"reading": reading, "own": _own(look, info.id, reading), "node": _node(look, info, asked)}
-
-
-def _own(look: View, session: str, reading: MessagesView) -> dict[int, list[Own]]:
-    """What people wrote that would go with a message, for whoever may make it go."""
-    kept = [one.seq for one in reading.messages if one.state == "kept"]
-    return goes_with(look.memory, session, kept) if look.may("erase") else {}
-
-
-def _important(look: View, chat: Session, info: SessionInfo, asked: ViewedPart) -> dict[str, Any]:
-    return {"important": chat.important()}
-
-
-def _of_timeline(look: View, chat: Session, info: SessionInfo, asked: ViewedPart) -> dict[str, Any]:
-    reading = read(chat, asked, info.last_seq)
-    return _timeline(look, chat, info, asked, reading)
-
-
-PART: dict[str, Callable[[View, Session, SessionInfo, ViewedPart], dict[str, Any]]] = {
-    "messages": _messages,
-    "timeline": _of_timeline,
-    "important": _important,
-}
-
-
-def _timeline(look: View, chat: Session, info: SessionInfo, asked: ViewedPart, reading: MessagesView) -> dict[str, Any]:
-    """The drawing, the summary that is open, and how far everything is summarised."""
-    memory = look.memory
-    window = Window.of(asked.start, asked.to, info.last_seq)
-    shown = (reading.first, reading.last) if reading.messages else None
-    far = standing(memory, info.id, info.last_seq)
-    return {
+    reading = MessagesView.of(chat, query, info.last_seq)
+    summaries = SessionSummaries(look.memory, info.id)
+    values = {
+        "session": session,
+        "tab": "sessions",
+        "info": info,
+        "query": query,
+        "roles": ROLES,
+        "again": lambda **changes: look.link("sessions", session, **query.but(**changes)),
+        "does": lambda *path: look.link("sessions", session, *path, **query.but()),
         "reading": reading,
-        "drawing": draw(window, rows_of(memory, info.id, window), shown),
-        "middle": _middle(window, reading),
-        "pins": pins_of(memory, info.id, window),
-        "node": _node(look, info, asked),
-        "far": far,
-        "estimate": _estimate(chat, far) if look.may("write") else None,
-        "first_due": _first_due(engine_of(memory).profile.strategy),
-        "written": WRITTEN,
-        "figures": FIGURES,
+        "node": summaries.open(query.node),
+        "important": chat.important() if "important" in (query.show, query.part) else None,
     }
-
-
-def _node(look: View, info: SessionInfo, asked: ViewedPart) -> Any:
-    return node_of(look.memory, info.id, asked.node) if asked.node else None
-
-
-def _middle(window: Window, reading: MessagesView) -> int:
-    """Where a closer look goes to: what is read, if it is in sight."""
+    if query.part in ("messages", "important"):
+        return look.part(f"session_{query.part}.html", values)
+    window, progress = Window.of(query.start, query.to, info.last_seq), summaries.progress(info.last_seq)
     middle = (reading.first + reading.last) // 2
-    return middle if window.holds(middle) else (window.first + window.last) // 2
-
-
-def _estimate(chat: Session, far: SummaryProgress) -> Estimate | None:
-    """What summarising takes now, where that is quickly told."""
-    return chat.estimate() if far.waiting <= NEAR else None
+    values |= {
+        "window": window,
+        "lanes": summaries.lanes(window),
+        "shown": window.between(reading.first, reading.last) if reading.messages else None,
+        "middle": middle if window.holds(middle) else (window.first + window.last) // 2,
+        "pins": summaries.pins(window),
+        "progress": progress,
+        "estimate": chat.estimate() if look.may("write") and progress["waiting"] <= ESTIMATED else None,
+        "first_due": _first_due(engine_of(look.memory).profile.strategy),
+        "writers": WRITERS,
+    }
+    if query.part == "timeline":
+        return look.part("session_timeline.html", values)
+    ends = [*chat.history(limit=1), *chat.history(last=1)]
+    twin = listed([message.to_dict() for message in reading.messages], reading.next)
+    return look.page("session.html", values | {"times": [message.time for message in ends]}, lambda: twin)
 
 
 def _first_due(strategy: Strategy) -> str:
-    """When the first summary is made.
+    """Return when the first summary is made.
 
     >>> _first_due(Flat(every=15))
     'after 15 messages'
@@ -160,61 +93,71 @@ def _first_due(strategy: Strategy) -> str:
     return "when there is enough to be summarised"
 
 
-# What a person does
-
-
 @router.get(HERE + "/go")
-def go(look: Look, session: SessionId, asked: AskedHere) -> Response:
-    """On to a message by its number, to the very place."""
+def go(look: Look, session: SessionId, query: Asked) -> Response:
+    """Go on to a message by its number."""
     newest = look.memory.session(session).info().last_seq
-    number = min(max(1, asked.at or 1), max(1, newest))
-    answer = look.go("sessions", session, **asked.state(at=number))
+    number = min(max(1, query.at or 1), max(1, newest))
+    answer = _back(look, session, query, at=number)
     answer.headers["location"] += f"#m{number}"
     return answer
 
 
+def _back(look: View, session: str, query: SessionQuery, **changes: Any) -> Response:
+    return look.go("sessions", session, **query.but(**changes))
+
+
 @router.post(HERE + "/title")
-def rename(look: LookWrite, session: SessionId, asked: AskedHere, title: Annotated[str, Form()] = "") -> Response:
-    """Give the conversation a title, or take it away."""
+def rename(look: LookWrite, session: SessionId, query: Asked, title: Annotated[str, Form()] = "") -> Response:
+    """Set the title, or remove it."""
     look.memory.session(session).update(title=title.strip() or None)
-    return _back(look, session, asked, done="renamed")
+    return _back(look, session, query, done="renamed")
 
 
 @router.post(HERE + "/summarize")
-async def summarize(look: LookWrite, session: SessionId, asked: AskedHere) -> Response:
+async def summarize(look: LookWrite, session: SessionId, query: Asked) -> Response:
     """Make the summaries that are due."""
-    chat = look.memory.session(session)
-    done = await look.call.run(chat.summarize, "long")
-    return _back(look, session, asked, done="summarised", made=len(done.made))
+    done = await look.call.run(look.memory.session(session).summarize, "long")
+    return _back(look, session, query, done="summarised", made=len(done.made))
 
 
 @router.post(HERE + "/summaries/{id}/text")
-async def edit(look: LookWrite, session: SessionId, id: Id, asked: AskedHere, text: Annotated[str, Form()]) -> Response:
+async def edit(look: LookWrite, session: SessionId, id: Id, query: Asked, text: Annotated[str, Form()]) -> Response:
     """Correct a summary, which locks it."""
-    chat, plain = look.memory.session(session), text.replace("\r\n", "\n")  # browsers send line ends of their own
-    await look.call.run(partial(chat.edit_summary, id, plain), "long")
-    return _back(look, session, asked, node=id, done="edited")
+    work = partial(look.memory.session(session).edit_summary, id, plain_lines(text))
+    await look.call.run(work, "long")
+    return _back(look, session, query, node=id, done="edited")
 
 
 @router.post(HERE + "/summaries/{id}/lock")
 def lock(
-    look: LookWrite, session: SessionId, id: Id, asked: AskedHere, locked: Annotated[bool, Form()] = False
+    look: LookWrite, session: SessionId, id: Id, query: Asked, locked: Annotated[bool, Form()] = False
 ) -> Response:
-    """Keep a summary as it is, or let go of it."""
+    """Lock a summary, or unlock it."""
     look.memory.session(session).lock_summary(id, locked)
-    return _back(look, session, asked, node=id, done="locked" if locked else "unlocked")
+    return _back(look, session, query, node=id, done="locked" if locked else "unlocked")
 
 
 @router.post(HERE + "/forget/{seq}")
-async def forget(look: LookErase, session: SessionId, seq: int, asked: AskedHere) -> Response:
-    """Forget a message, and tell what else went."""
+async def forget(
+    look: LookErase, session: SessionId, seq: int, query: Asked, sure: Annotated[str, Form()] = ""
+) -> Response:
+    """Forget a message; if texts by hand would be lost with it, show them first and ask."""
+    chat = look.memory.session(session)
 
-    def work() -> dict[str, Any]:
-        before = touched(look.memory, session, seq)
-        return counted(look.memory.session(session).forget(seq), before)
+    def work() -> Erased | list[Summary | Pin]:
+        lost: list[Summary | Pin] = [pin for pin in chat.pins() if pin.source == seq and pin.type != "auto"]
+        locked = (summary for summary in chat.summaries(plan="all") if summary.locked)
+        lost += [summary for summary in locked if summary.first <= seq <= summary.last]
+        return lost if lost and not sure else chat.forget(seq)
 
-    told = await look.call.run(work, "long")
-    return _back(look, session, asked, node="", at=seq, done="forgot", forgot=seq, **told)
+    done = await look.call.run(work, "long")
+    if isinstance(done, Erased):
+        return _back(look, session, query, node="", at=seq, done="forgot", forgot=seq, **_counts(done))
+    values = {"session": session, "tab": "sessions", "seq": seq, "lost": done}
+    action = look.link("sessions", session, "forget", str(seq), **query.but())
+    addresses = {"again": look.link("sessions", session, **query.but(at=seq)), "action": action}
+    return look.page("session_forget.html", values | addresses)
 
 
 @router.post(HERE + "/forget-all")
@@ -222,10 +165,10 @@ async def forget_all(look: LookErase, session: SessionId, name: Annotated[str, F
     """Forget the whole conversation, if its name was typed."""
     if name.strip() != session.strip():
         raise InvalidInput("That is not the name of the conversation.", "Nothing was forgotten. Go back, and type it.")
-    work = partial(look.memory.forget, session=session)
-    erased = await look.call.run(work, "long")
-    return look.go("", done="forgot", conversation=session, **counted(erased, {}))
+    erased = await look.call.run(partial(look.memory.forget, session=session), "long")
+    return look.go("", done="forgot", conversation=session, **_counts(erased))
 
 
-def _back(look: View, session: str, asked: ViewedPart, **changes: Any) -> Response:
-    return look.go("sessions", session, **asked.state(**changes))
+def _counts(erased: Erased) -> dict[str, Any]:
+    """Return what the address of the next page reports."""
+    return {"messages": erased.messages, "records": erased.records, "pending": int(erased.pending) or None}
