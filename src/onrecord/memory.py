@@ -17,9 +17,10 @@ from onrecord.default_store import prepare_default
 from onrecord.errors import InvalidInput, InvalidSetting, ModelError, NotFound, StoreFull, shown
 from onrecord.journal.asking import clean_asked
 from onrecord.journal.clean import clean_name
+from onrecord.journal.contents import all_sessions
 from onrecord.journal.drafting import Drafter
 from onrecord.journal.ids import TimeIds
-from onrecord.journal.transfer import all_sessions, bounded, export_lines, import_lines, rescue
+from onrecord.journal.transfer import bounded, export_lines, import_lines, rescue
 from onrecord.longterm import LongTerm
 from onrecord.parts import Parts
 from onrecord.ports import Clock, Embedder, Model, Progress, Reranker, Store, Target

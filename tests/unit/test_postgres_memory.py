@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from postgres_tools import empty_store_url
@@ -12,7 +13,7 @@ from onrecord.errors import Conflict, InvalidSetting
 from onrecord.journal.copying import copy_space
 from onrecord.memory import doctor
 from onrecord.ports import Progress
-from onrecord.records import Health
+from onrecord.records import Health, SessionInfo
 from onrecord.stores import shown
 from onrecord.stores.sqlite.memory_store import MemoryStore
 from onrecord.testing.conformance.case import NOON, draft, forget, put, texts
@@ -88,20 +89,21 @@ class _Changing(MemoryStore):
         super().__init__()
         self.then: list[Progress] = []
 
-    def feed(self, space: str, after: int, *more: object, **given: object):  # type: ignore[no-untyped-def]
-        found = super().feed(space, after, *more, **given)  # type: ignore[arg-type]
+    def sessions(self, *given: Any, **more: Any) -> list[SessionInfo]:
+        found = super().sessions(*given, **more)
         while self.then:
             self.then.pop()(0)
         return found
 
 
 def test_two_conversations_of_one_name_are_not_mixed() -> None:
-    """One that began at the source while it was copied is held against the target's; one that was begun anew there is
+    """One that began at the source while it was copied waits for the next time; one that was begun again there is
     another."""
     source, target = _Changing(), MemoryStore()
     put(source, "one")
     put(target, *(draft(f"T{number}") for number in range(3)), session="late")
     source.then = [lambda done: put(source, *(draft(f"S{number}") for number in range(5)), session="late")]  # type: ignore[list-item]
+    assert copy_space(source, target, "s", lambda done: None).apart == 1
     with pytest.raises(Conflict, match="late"):
         copy_space(source, target, "s", lambda done: None)
     assert texts(target, session="late") == ["T0", "T1", "T2"]
@@ -114,6 +116,6 @@ def test_two_conversations_of_one_name_are_not_mixed() -> None:
         put(source, "B1", "B2", "B3", created=NOON.replace(year=2027))
 
     source.then = [begin_anew]
-    with pytest.raises(Conflict, match="begun anew"):
+    with pytest.raises(Conflict, match="begun again"):
         copy_space(source, target, "s", lambda done: None)
     assert not any(text.startswith("B") for text in texts(target))

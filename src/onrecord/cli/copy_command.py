@@ -15,8 +15,8 @@ from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import answer, as_json, note, plural, printable, progress
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.journal.clean import clean_name
+from onrecord.journal.contents import all_sessions
 from onrecord.journal.copying import Copied, copy_space
-from onrecord.journal.transfer import all_sessions
 from onrecord.ports import Store
 from onrecord.settings import Settings, check_settings
 from onrecord.stores import is_part_of, is_server, open_store, shown

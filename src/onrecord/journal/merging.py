@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from onrecord.errors import Outrun
+from onrecord.journal.contents import all_messages
 from onrecord.ports import Batch, Placed, Progress, Store
-from onrecord.records import EPOCH, Draft, ImportReport, Page, Query, Record, SessionInfo
+from onrecord.records import EPOCH, Draft, ImportReport, Query, Record, SessionInfo
 
 __all__ = ["Arrivals"]
 
@@ -110,12 +111,8 @@ class Arrivals:
 
     def _forgotten(self) -> list[int]:
         """The numbers that are forgotten here, and were not where the records come from."""
-        found: list[int] = []
-        page = Page(limit=BATCH, forgotten=True)
-        while messages := self._store.messages(self._space, self._session.id, page):
-            found += [one.seq for one in messages if one.state == "forgotten" and one.seq not in self._own]
-            page = replace(page, after=messages[-1].seq)
-        return found
+        messages = all_messages(self._store, self._space, self._session.id)
+        return [found.seq for found in messages if found.state == "forgotten" and found.seq not in self._own]
 
 
 def _counted(report: ImportReport, drafts: list[Draft], placed: list[Placed]) -> ImportReport:

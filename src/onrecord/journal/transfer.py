@@ -18,19 +18,18 @@ from typing import Any
 from onrecord import former
 from onrecord.errors import InvalidInput, TooLarge
 from onrecord.journal.clean import clean_choice, clean_count, clean_digest, clean_name, clean_object, clean_time
+from onrecord.journal.contents import all_messages, all_records, all_sessions, keep_secrets
 from onrecord.journal.drafting import Drafter
 from onrecord.journal.merging import Arrivals
 from onrecord.policy.plans import is_claim
 from onrecord.policy.secrets import masked
-from onrecord.ports import TOMBSTONES, Progress, Store, secrets_of
+from onrecord.ports import Progress, Store, secrets_of
 from onrecord.records import (
     EPOCH,
     KINDS,
     Draft,
     ImportReport,
     Message,
-    Page,
-    Query,
     Record,
     SessionInfo,
     State,
@@ -42,34 +41,20 @@ __all__ = [
     "FORMATS",
     "ExportItem",
     "ExportReader",
-    "all_sessions",
     "export_lines",
     "import_lines",
-    "keep_secrets",
     "rescue",
 ]
 
 FORMAT = "onrecord-export"
 FORMATS = (FORMAT, former.EXPORT)
 VERSION = 1
-BATCH = 500
 LONGEST_LINE = 67_108_864  # characters that a line may have in any case
 MOST_SECRETS = 16  # of a space; each is one more look-up for every new message
 KNOWN = ("title", "status", "model", "system", "meta")  # of a session, beside its id and when it was made and ended
 STATES: tuple[State, ...] = ("kept", "forgotten", "damaged")
 ExportItem = SessionInfo | Draft | Message | Record
 HINT = "Give a file that `onrecord export` wrote."
-
-
-def all_sessions(store: Store, space: str) -> Iterator[SessionInfo]:
-    """The sessions of a space, by id, a page at a time."""
-    after, page = "", store.sessions(space, limit=BATCH)
-    while True:
-        yield from page
-        if len(page) < BATCH:
-            return
-        after = page[-1].id
-        page = store.sessions(space, after, BATCH)
 
 
 def export_lines(
@@ -83,12 +68,10 @@ def export_lines(
     for info in _chosen(store, space, session):
         yield _line(shown({"session": replace(info, last_seq=0, changes=0).to_dict()}))
         count["sessions"] += 1
-        page = Page(limit=BATCH, forgotten=True)
-        while messages := store.messages(space, info.id, page):
-            yield from (_line(shown({"message": message.to_dict()})) for message in messages)
-            count["messages"] += len(messages)
-            progress(len(messages))
-            page = replace(page, after=messages[-1].seq)
+        for message in all_messages(store, space, info.id):
+            yield _line(shown({"message": message.to_dict()}))
+            count["messages"] += 1
+            progress(1)
         for record in all_records(store, space, info.id):
             yield _line(shown({"record": record.to_dict()}))
             count["records"] = count.get("records", 0) + 1
@@ -105,15 +88,6 @@ def _masked(value: Any, name: str = "") -> Any:
         return value
     text = str(value)
     return value if (shown := masked(text, name)) == text else shown
-
-
-def all_records(store: Store, space: str, session: str) -> Iterator[Record]:
-    """The derived records of a session, kind by kind, a page at a time."""
-    for kind in KINDS:
-        query = Query(kind=kind, limit=BATCH)
-        while page := store.records(space, session, query):
-            yield from (record for record in page if not is_claim(record))
-            query = replace(query, beyond=page[-1].place)
 
 
 def import_lines(store: Store, drafter: Drafter, space: str, lines: Iterable[str], progress: Progress) -> ImportReport:
@@ -153,12 +127,6 @@ def _take(arrivals: Arrivals, space: str, item: ExportItem | None) -> None:
         arrivals.add_record(item)
     elif item is not None:
         arrivals.skip()
-
-
-def keep_secrets(store: Store, space: str, secrets: Iterable[str]) -> None:
-    """Have a store know the ids and keys again that were forgotten where an export comes from."""
-    if names := {f"{TOMBSTONES}{secret}": 1 for secret in secrets}:
-        store.count(space, {}, names)
 
 
 def bounded(source: Iterable[str], largest: int) -> Iterator[str]:

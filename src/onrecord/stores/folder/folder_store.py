@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from onrecord.errors import InvalidInput, OnrecordError, StoreBusy, StoreDamaged, StoreReadOnly
-from onrecord.journal.transfer import all_sessions, keep_secrets
+from onrecord.journal.contents import all_sessions, keep_secrets
 from onrecord.ports import Progress, Target
 from onrecord.records import Erased, Finding, Health, SessionInfo
 from onrecord.settings import Settings
