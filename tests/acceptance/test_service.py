@@ -16,6 +16,7 @@ from service_tools import Served, serving, session_path
 
 from onrecord import Memory
 from onrecord.errors import StoreBusy
+from onrecord.service.keys import RESERVED
 
 TALK = [
     ("user", "I'm allergic to penicillin. We fly to Lisbon on 5 May."),
@@ -325,8 +326,8 @@ BROKEN: list[tuple[str, str, Any, int, str]] = [
     ("GET", "/v1/spaces/", None, 404, "NotFound"),
     ("GET", "/v1/facts/none", None, 404, "NotFound"),
     ("POST", "/v1/forget", {"session": "s", "messages": [1] * 1001}, 422, "InvalidInput"),
-    ("POST", "/v1/forget", {"space": "onrecord.keys"}, 403, "Denied"),
-    ("GET", "/v1/sessions?space=onrecord.keys", None, 403, "Denied"),
+    ("POST", "/v1/forget", {"space": RESERVED}, 403, "Denied"),
+    ("GET", f"/v1/sessions?space={RESERVED}", None, 403, "Denied"),
 ]
 
 

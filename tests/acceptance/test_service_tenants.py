@@ -18,7 +18,7 @@ from service_tools import Served, key_of, serving, session_path
 
 from onrecord import Memory
 from onrecord.service.calling import needs
-from onrecord.service.keys import SCOPES, Keys
+from onrecord.service.keys import RESERVED, SCOPES, Keys
 from onrecord.service.proxy import router as proxy
 from onrecord.service.routes import ROUTERS
 from onrecord.testing.scripted_server import ScriptedEndpoint
@@ -153,7 +153,7 @@ def test_nothing_foreign_ever_comes_back(service: Served, tenants: list[Tenant],
     draw = random.Random(seed)
     callable_ones = [route for route in routes() if route.operation_id not in SKIPPED and route.include_in_schema]
     known = {tenant.name: ids(service, tenant) for tenant in tenants}
-    spaces = ["ana", "ana", "ana", "default", "tenant1/ana", "../tenant1/ana", "/tenant2/ana", "onrecord.keys"]
+    spaces = ["ana", "ana", "ana", "default", "tenant1/ana", "../tenant1/ana", "/tenant2/ana", RESERVED]
     answered: dict[str, int] = {}
     for _ in range(ROUNDS // 2):
         route, tenant = draw.choice(callable_ones), draw.choice(tenants)
@@ -186,8 +186,8 @@ def test_a_key_without_a_tenant_sees_no_tenants_space(service: Served, place: st
     with Memory(place, embedder=None) as memory:
         key, _ = Keys(memory._store, memory._clock).create(scopes=SCOPES)
     service.fails(403, "Denied", "GET", "/v1/sessions", key=key, space="tenant1/ana")
-    service.fails(403, "Denied", "GET", "/v1/sessions", key=key, space="onrecord.keys")
-    assert not any("/" in name or name == "onrecord.keys" for name in service.ok("GET", "/v1/spaces", key=key)["items"])
+    service.fails(403, "Denied", "GET", "/v1/sessions", key=key, space=RESERVED)
+    assert not any("/" in name or name == RESERVED for name in service.ok("GET", "/v1/spaces", key=key)["items"])
     assert service.ok("GET", "/v1/check", key=key)["ok"]
     service.fails(403, "Denied", "GET", "/v1/check", key=tenants[0].key)
     service.fails(403, "Denied", "GET", "/v1/jobs", key=tenants[0].key)

@@ -11,7 +11,7 @@ from itertools import islice
 from starlette.types import ASGIApp
 
 from onrecord import Memory
-from onrecord.service.keys import SCOPES, Keys
+from onrecord.service.keys import RESERVED, SCOPES, Keys
 from onrecord.service.service_settings import Serving
 from onrecord.ui.site import create_app
 from tests.hostile.requests import Answer, Request, requests, send
@@ -78,7 +78,7 @@ def known(memory: Memory) -> Known:
 def ids(memory: Memory) -> list[str]:
     chat = memory.session("s")
     ids = [one.id for some in (memory.facts(), chat.pins(), chat.history(), chat.summaries()) for one in some]
-    return [*ids, "ben", "ben/default", "ben%2Fdefault", "..%2Fben%2Fdefault", "default", "onrecord.keys"]
+    return [*ids, "ben", "ben/default", "ben%2Fdefault", "..%2Fben%2Fdefault", "default", RESERVED]
 
 
 def login(app: ASGIApp, key: str) -> bytes:

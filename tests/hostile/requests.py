@@ -23,6 +23,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.types import ASGIApp, Message
 
 from onrecord import Memory
+from onrecord.service.keys import RESERVED
 from onrecord.service.service_settings import Serving
 from onrecord.ui.site import create_app
 
@@ -66,7 +67,7 @@ TEXTS = (
     "%", "%00", "%zz", "\\",
     "\x00", "\x01", "\x1b[2J", "\r\nX: y", "\n", "\t", "\u200b", "\u202e", "\ufeff", "\ufffe", "\U000e0041", "é",
     "日本語", "🙂", "ⅷ", "²", "٣",
-    "..", "../..", "a/b", "/", "//", "/etc/passwd", "C:\\", "a/../onrecord.keys", "onrecord.keys", "$(id)",
+    "..", "../..", "a/b", "/", "//", "/etc/passwd", "C:\\", f"a/../{RESERVED}", RESERVED, "$(id)",
     "`id`", "'; DROP TABLE messages; --",
     "<script>", "{{7*7}}", "${7}", "<memory>", "x" * 511, "x" * 513, "x" * 70_000, "🙂" * 2_000, "\ud800",
     "a\udfffb", "🙂\ud83d",

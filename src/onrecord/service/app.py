@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Scope
 
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.service.calling import OPEN, Desk, LetIn, Pool
 from onrecord.service.contexts import Contexts
 from onrecord.service.describing import describe
@@ -66,7 +66,9 @@ OFTEN = ("chat_completions", "add", "context")
 
 def create_app(memory: Memory, serving: Serving) -> FastAPI:
     """The application over one memory, which it closes at the end."""
-    keys = Keys(memory._store, memory._clock)
+    engine = engine_of(memory)
+    store, clock = engine.store, engine.drafter.clock
+    keys = Keys(store, clock)
     needed = keys.any()
     refuse_open_door(serving.host, needed)
     shares = SHARES | {"computing": WAITING if serving.waits else COMPUTING}
@@ -74,16 +76,16 @@ def create_app(memory: Memory, serving: Serving) -> FastAPI:
         memory=memory,
         serving=serving,
         keys=keys,
-        logins=Logins(memory._store, keys, memory._clock),
+        logins=Logins(store, keys, clock),
         needs_keys=needed,
         rate=Rate(serving.rate, 2 * serving.rate),
         metrics=Metrics(),
-        contexts=Contexts(memory._store),
+        contexts=Contexts(store),
         readiness=Readiness(memory),
         threads={name: Threads(share, name) for name, share in shares.items()},
         uploads=Uploads(serving.import_bytes),
     )
-    memory._parts.choosing.trusts = lambda: not desk.needs_keys  # strangers choose nothing that runs on this machine
+    engine.choosing.trusts = lambda: not desk.needs_keys  # strangers choose nothing that runs on this machine
     upstream = Upstream(serving.upstream, serving.upstream_key)
 
     @asynccontextmanager

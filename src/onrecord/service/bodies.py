@@ -69,9 +69,9 @@ class RequestBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    def given(self) -> dict[str, Any]:
-        """What was sent of it."""
-        return self.model_dump(exclude_unset=True)
+    def given(self, part: type[BaseModel] | None = None) -> dict[str, Any]:
+        """Return the fields that were sent; of those of `part` if that is given."""
+        return self.model_dump(exclude_unset=True, include=None if part is None else set(part.model_fields))
 
 
 class NewMessage(RequestBody):

@@ -11,24 +11,29 @@ from functools import lru_cache, partial, wraps
 from hashlib import sha256
 from inspect import iscoroutinefunction
 from threading import Lock
-from typing import Annotated, Any, Literal, TypeVar
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from urllib.parse import unquote, urlsplit
 
 from anyio import CapacityLimiter, fail_after, to_thread
-from fastapi import Depends, Request
+from fastapi import APIRouter, Depends, Request
+from fastapi.datastructures import DefaultPlaceholder
 from fastapi.routing import APIRoute
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from onrecord.errors import Denied, InvalidInput, Limited, OnrecordError, StoreBusy, StoreError
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
+from onrecord.ports import Store
 from onrecord.service.contexts import Contexts
-from onrecord.service.error_responses import failed
+from onrecord.service.error_responses import FAILURES, Json, failed
 from onrecord.service.keys import RESERVED, Key, Keys
 from onrecord.service.limits import Rate, Uploads
 from onrecord.service.logins import TOKEN, Logins
 from onrecord.service.metrics import Metrics
 from onrecord.service.readiness import Readiness
+from onrecord.service.responses import Listed
 from onrecord.service.service_settings import Serving, is_loopback
 from onrecord.service.threads import Threads
 
@@ -36,6 +41,7 @@ __all__ = [
     "OPEN",
     "Admin",
     "Caller",
+    "Computing",
     "Desk",
     "Erase",
     "LetIn",
@@ -43,6 +49,7 @@ __all__ = [
     "ServiceCall",
     "Threaded",
     "Write",
+    "api_router",
     "in_turn",
     "login_of",
     "open_to_all",
@@ -134,6 +141,11 @@ class Desk:
     _asked: float = 0.0  # when it was last looked whether there are keys
     _known: OrderedDict[bytes, tuple[float, Key | None]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
+
+    @property
+    def store(self) -> Store:
+        """The store behind the memory: all spaces."""
+        return engine_of(self.memory).store
 
     async def caller(self, request: Request, secret: str | None) -> Caller:
         """Who it is. Raises if they may not come in."""
@@ -351,12 +363,45 @@ def in_turn(work: Callable[..., Any], pool: Pool = "long") -> Callable[..., Awai
 
 
 class Threaded(APIRoute):
-    """A route whose work is done in the tenant's share of the threads, unless it says how it is done itself."""
+    """A route whose work is done in the tenant's share of the threads, unless it says how it is done itself.
+
+    What it returns is sent as `Json` has it. In the API's description stand its name, which is the library's, and
+    the type that it returns, `list[…]` as a page.
+    """
 
     pool: Pool = "other"
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
-        super().__init__(path, endpoint if iscoroutinefunction(endpoint) else in_turn(endpoint, self.pool), **more)
+        returned = get_type_hints(endpoint, include_extras=True).get("return")
+        if isinstance(more["response_model"], DefaultPlaceholder):
+            if get_origin(returned) is list:
+                more["response_model"] = Listed[get_args(returned)[0]]  # type: ignore[misc]
+            elif isinstance(returned, UnionType):
+                more["responses"] = more["responses"] | {200: {"model": returned, "description": "Done."}}
+                more["response_model"] = None
+        more["operation_id"] = more["operation_id"] or endpoint.__name__
+        work = endpoint if iscoroutinefunction(endpoint) else in_turn(endpoint, self.pool)
+        super().__init__(path, _sent(work), **more | {"response_description": "Done."})
+
+
+class Computing(Threaded):
+    """A route whose work is to compute: the interpreter does so in one thread at a time, and few threads share it."""
+
+    pool = "computing"
+
+
+def _sent(work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Response]]:
+    @wraps(work)
+    async def send(**given: Any) -> Response:
+        done = await work(**given)
+        return done if isinstance(done, Response) else Json(done)
+
+    return send
+
+
+def api_router(tag: str, route: type[Threaded] = Threaded) -> APIRouter:
+    """Return a router of the API."""
+    return APIRouter(tags=[tag], responses=FAILURES, route_class=route)
 
 
 def open_to_all(work: Callable[..., Any]) -> Callable[..., Any]:

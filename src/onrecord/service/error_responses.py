@@ -15,6 +15,7 @@ from starlette.responses import Response
 from onrecord import errors
 from onrecord.errors import OnrecordError
 from onrecord.service.forms import failure, failure_form
+from onrecord.service.responses import form_of
 
 __all__ = ["FAILURES", "ErrorResponse", "Json", "failed", "handlers", "status_of"]
 
@@ -74,12 +75,12 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Json(Response):
-    """A JSON answer, made of plain values without another look at them."""
+    """A JSON answer, made of plain values and records without another look at them."""
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        return _ENCODER.encode(content).encode("utf-8", "replace")
+        return _ENCODER.encode(form_of(content)).encode("utf-8", "replace")
 
 
 def status_of(error: OnrecordError) -> int:

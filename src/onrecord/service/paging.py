@@ -11,7 +11,7 @@ from typing import Any
 
 from onrecord.errors import InvalidInput
 from onrecord.records import MANUAL, Fact, Summary, to_micros
-from onrecord.service.forms import listed
+from onrecord.service.responses import PageOfList
 
 __all__ = ["PAGE", "facts_page", "summaries_page"]
 
@@ -23,12 +23,12 @@ FACT, SUMMARY = (int, str, str), (int, str, int, int, str)
 """Of what their places are made."""
 
 
-def facts_page(facts: Sequence[Fact], cursor: str | None = None) -> dict[str, Any]:
+def facts_page(facts: Sequence[Fact], cursor: str | None = None) -> PageOfList[Fact]:
     """A page of facts, in the order in which they were said."""
     return _page(facts, lambda one: [to_micros(one.said), one.session, one.id], FACT, cursor)
 
 
-def summaries_page(summaries: Sequence[Summary], plan: str | None, cursor: str | None = None) -> dict[str, Any]:
+def summaries_page(summaries: Sequence[Summary], plan: str | None, cursor: str | None = None) -> PageOfList[Summary]:
     """A page of summaries, in the order in which the library gives them: unless a plan is named, those that were asked
     for come after the profile's own."""
     return _page(
@@ -41,11 +41,11 @@ def summaries_page(summaries: Sequence[Summary], plan: str | None, cursor: str |
 
 def _page(
     items: Sequence[Any], place: Callable[[Any], Place], shape: tuple[type, ...], cursor: str | None
-) -> dict[str, Any]:
+) -> PageOfList[Any]:
     start = 0 if cursor is None else bisect_right(items, _read(cursor, shape), key=place)
     page = items[start : start + PAGE]
     more = len(items) > start + PAGE
-    return listed([one.to_dict() for one in page], _written(place(page[-1])) if more else None)
+    return PageOfList(page, _written(place(page[-1])) if more else None)
 
 
 def _written(place: Place) -> str:

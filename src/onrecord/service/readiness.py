@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from onrecord.errors import OnrecordError
 from onrecord.guard import skipped
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 
 __all__ = ["Readiness", "Tried"]
 
@@ -50,6 +50,10 @@ class Readiness:
             while len(self._asked) > SPACES:
                 self._asked.popitem(last=False)
 
+    def reach(self) -> None:
+        """Ask the store for something. Raises `StoreError` if it does not answer."""
+        engine_of(self._memory).store.session(self._memory.name, "ready")
+
     def look(self) -> None:
         """Try again, if the last try is old and no other thread is at it."""
         if monotonic() >= self._again and self._trying.acquire(blocking=False):
@@ -57,7 +61,7 @@ class Readiness:
                 with self._lock:
                     asked = dict(self._asked)
                 fails = [self._fails(space, session) for space, session in asked.items()]
-                marks = sum(1 for space in asked for _ in skipped(self._memory._store, [space]))
+                marks = sum(1 for space in asked for _ in skipped(engine_of(self._memory).store, [space]))
                 self.tried = Tried(len(fails), sum(fails), marks)
                 self._again = monotonic() + EVERY
             finally:

@@ -1,12 +1,15 @@
-"""What routes answer: the shapes for the API's description. The values themselves are made by `forms`."""
+"""What routes return: the models of the API's description, and how records are sent."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from onrecord.records import Candidate, Hit, Section, Summary
+from onrecord.recall.hits import Hits
+from onrecord.records import Candidate, Erased, Health, Hit, ImportReport, Receipt, Section, Summaries, Summary
+from onrecord.service.forms import hits_form, listed, summaries_form, whole
 
 __all__ = [
     "Built",
@@ -17,21 +20,22 @@ __all__ = [
     "JobsChanged",
     "JobsResponse",
     "Listed",
+    "PageOfList",
     "Paused",
     "Ready",
     "Removed",
     "SearchResponse",
     "SummariesResponse",
-    "answers",
+    "form_of",
 ]
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 
 
-class Listed(BaseModel, Generic[Item]):
+class Listed(BaseModel, Generic[_Item]):
     """A page of a list."""
 
-    items: list[Item]
+    items: list[_Item]
     next: str | None = Field(None, description="Pass it as `cursor` for the next page; null: there is none.")
 
 
@@ -148,6 +152,30 @@ class JobsResponse(BaseModel):
     jobs: list[dict[str, Any]]
 
 
-def answers(model: Any, description: str = "Done.") -> dict[int | str, dict[str, Any]]:
-    """How a route that goes well answers, for the API's description."""
-    return {200: {"model": model, "description": description}}
+class PageOfList(list[_Item]):
+    """Items of a list, and where the next page begins."""
+
+    def __init__(self, items: Iterable[_Item], next: str | None) -> None:
+        super().__init__(items)
+        self.next = next
+
+
+def form_of(value: Any) -> Any:
+    """Return what a route returned as it is sent: records without defaults, reports with them, a list as a page."""
+    if isinstance(value, list):
+        return listed(map(_form, value), getattr(value, "next", None))
+    return _form(value)
+
+
+def _form(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(exclude_unset=True)
+    if isinstance(value, (Erased, ImportReport, Receipt)):
+        return whole(value)
+    if isinstance(value, Health):
+        return {"ok": value.ok, **whole(value)}
+    if isinstance(value, Summaries):
+        return summaries_form(value)
+    if isinstance(value, Hits):
+        return hits_form(value)
+    return value.to_dict() if hasattr(value, "to_dict") else value

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from onrecord.service.routes import (
-    care_routes,
-    derived_routes,
-    episode_routes,
-    fact_routes,
-    jobs,
-    message_routes,
-    prompts,
-    sessions,
-)
+from onrecord.service.routes import care_routes, derived_routes, fact_routes, message_routes, prompts, sessions
 
 __all__ = ["ROUTERS"]
 
 ROUTERS = [
-    room.router
-    for room in (message_routes, prompts, sessions, derived_routes, fact_routes, episode_routes, jobs, care_routes)
+    message_routes.router,
+    prompts.router,
+    sessions.router,
+    derived_routes.router,
+    fact_routes.facts_router,
+    fact_routes.episodes_router,
+    care_routes.jobs_router,
+    care_routes.router,
 ]
 """All of them; those that are called most come first, since routes are tried one after the other."""

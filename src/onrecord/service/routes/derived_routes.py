@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from onrecord.errors import InvalidInput, NotFound
-from onrecord.records import Estimate, ImportantData, Pin, Summary
+from onrecord.records import Estimate, ImportantData, Pin, Summaries, Summary
 from onrecord.service.bodies import (
     AsOf,
     Cursor,
@@ -20,19 +20,16 @@ from onrecord.service.bodies import (
     SessionId,
     SummaryChange,
 )
-from onrecord.service.calling import Read, Threaded, Write, in_turn
-from onrecord.service.error_responses import FAILURES, Json
-from onrecord.service.forms import listed, summaries_form
+from onrecord.service.calling import Read, Write, api_router, in_turn
 from onrecord.service.paging import summaries_page
-from onrecord.service.responses import Listed, Removed, SummariesResponse, answers
-from onrecord.session import Session
+from onrecord.service.responses import Removed, SummariesResponse
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Summaries and pins"], responses=FAILURES, route_class=Threaded)
+router = api_router("Summaries and pins")
 
 
-@router.get("/v1/sessions/{session}/summaries", operation_id="summaries", responses=answers(Listed[Summary]))
+@router.get("/v1/sessions/{session}/summaries")
 def summaries(
     call: Read,
     session: SessionId,
@@ -40,32 +37,29 @@ def summaries(
     level: Annotated[int | None, Query(ge=1, le=1_000)] = None,
     as_of: AsOf = None,
     cursor: Cursor = None,
-) -> Json:
+) -> list[Summary]:
     """The summaries of the profile's plan, and those that were asked for."""
     found = call.memory.session(session).summaries(plan=plan, level=level, as_of=as_of)
-    return Json(summaries_page(list(found), plan, cursor))
+    return summaries_page(list(found), plan, cursor)
 
 
-@router.post("/v1/sessions/{session}/summaries", operation_id="add_summary", responses=answers(Summary))
+@router.post("/v1/sessions/{session}/summaries")
 @in_turn
-def add_summary(call: Write, session: SessionId, body: NewSummary) -> Json:
+def add_summary(call: Write, session: SessionId, body: NewSummary) -> Summary:
     """Store a summary that was made elsewhere; where one summary extends, later ones build on it."""
-    given = body.important.model_dump()
-    added = call.memory.session(session).add_summary(body.text, body.last, first=body.first, important=given)
-    return Json(added.to_dict())
+    return call.memory.session(session).add_summary(**body.given())
 
 
-@router.post("/v1/sessions/{session}/summarize", operation_id="summarize", responses=answers(SummariesResponse))
+@router.post("/v1/sessions/{session}/summarize", response_model=SummariesResponse)
 @in_turn
-def summarize(call: Write, session: SessionId, body: Range) -> Json:
+def summarize(call: Write, session: SessionId, body: Range) -> Summaries:
     """Make every summary that is due; or, with numbers, one of that range, which nothing replaces."""
-    done = call.memory.session(session).summarize(body.first, body.last, profile=body.profile)
-    return Json(summaries_form(done))
+    return call.memory.session(session).summarize(**body.given())
 
 
-@router.patch("/v1/sessions/{session}/summaries/{id}", operation_id="edit_summary", responses=answers(Summary))
+@router.patch("/v1/sessions/{session}/summaries/{id}")
 @in_turn
-def edit_summary(call: Write, session: SessionId, id: Id, body: SummaryChange) -> Json:
+def edit_summary(call: Write, session: SessionId, id: Id, body: SummaryChange) -> Summary:
     """Correct a summary, which locks it; or only lock it, or let go of it."""
     chat = call.memory.session(session)
     if body.text is None and body.locked is None:
@@ -74,61 +68,56 @@ def edit_summary(call: Write, session: SessionId, id: Id, body: SummaryChange) -
         changed = chat.edit_summary(id, body.text)
     if body.locked is not None:
         changed = chat.lock_summary(id, body.locked)
-    return Json(changed.to_dict())
+    return changed
 
 
-@router.get("/v1/sessions/{session}/summaries/{id}", operation_id="summary", responses=answers(Summary))
-def summary(call: Read, session: SessionId, id: Id) -> Json:
+@router.get("/v1/sessions/{session}/summaries/{id}")
+def summary(call: Read, session: SessionId, id: Id) -> Summary:
     """One summary."""
-    return Json(_summary(call.memory.session(session), id).to_dict())
-
-
-def _summary(chat: Session, id: str) -> Summary:
-    for one in chat.summaries(plan="all"):
-        if one.id == id:
-            return one
+    for found in call.memory.session(session).summaries(plan="all"):
+        if found.id == id:
+            return found
     raise NotFound("There is no such summary in the session.", "List them: …/summaries?plan=all")
 
 
-@router.get("/v1/sessions/{session}/estimate", operation_id="estimate_session", responses=answers(Estimate))
-def estimate_session(call: Read, session: SessionId) -> Json:
+@router.get("/v1/sessions/{session}/estimate")
+def estimate_session(call: Read, session: SessionId) -> Estimate:
     """What making the summaries that are due would take."""
-    return Json(call.memory.session(session).estimate().to_dict())
+    return call.memory.session(session).estimate()
 
 
-@router.get("/v1/sessions/{session}/due", operation_id="due", responses=answers(Listed[list[int]]))
-def due(call: Read, session: SessionId) -> Json:
+@router.get("/v1/sessions/{session}/due")
+def due(call: Read, session: SessionId) -> list[list[int]]:
     """The ranges of messages for which a summary is due and not made yet."""
-    return Json(listed([list(one) for one in call.memory.session(session).due()]))
+    return [list(between) for between in call.memory.session(session).due()]
 
 
-@router.get("/v1/sessions/{session}/important", operation_id="important", responses=answers(ImportantData))
-def important(call: Read, session: SessionId) -> Json:
+@router.get("/v1/sessions/{session}/important")
+def important(call: Read, session: SessionId) -> ImportantData:
     """What must not be lost of the conversation, as far as it is summarised."""
-    return Json(call.memory.session(session).important().to_dict())
+    return call.memory.session(session).important()
 
 
-@router.put("/v1/sessions/{session}/important", operation_id="set_important", responses=answers(ImportantData))
-def set_important(call: Write, session: SessionId, body: Important) -> Json:
+@router.put("/v1/sessions/{session}/important")
+def set_important(call: Write, session: SessionId, body: Important) -> ImportantData:
     """Replace what is known so far by this; what later messages bring is merged into it."""
-    given: dict[str, Any] = body.model_dump()
-    return Json(call.memory.session(session).set_important(given).to_dict())
+    return call.memory.session(session).set_important(body.model_dump())
 
 
-@router.get("/v1/sessions/{session}/pins", operation_id="pins", responses=answers(Listed[Pin]))
-def pins(call: Read, session: SessionId, as_of: AsOf = None, known_at: KnownAt = None) -> Json:
+@router.get("/v1/sessions/{session}/pins")
+def pins(call: Read, session: SessionId, as_of: AsOf = None, known_at: KnownAt = None) -> list[Pin]:
     """The pins, the most important first; those of type "auto" are facts that pinned themselves."""
-    return Json(listed([one.to_dict() for one in call.memory.session(session).pins(as_of=as_of, known_at=known_at)]))
+    return call.memory.session(session).pins(as_of=as_of, known_at=known_at)
 
 
-@router.post("/v1/sessions/{session}/pins", operation_id="pin", responses=answers(Pin))
-def pin(call: Write, session: SessionId, body: NewPin) -> Json:
+@router.post("/v1/sessions/{session}/pins")
+def pin(call: Write, session: SessionId, body: NewPin) -> Pin:
     """Pin a text, so that it is in every prompt that has room for it."""
-    return Json(call.memory.session(session).pin(**body.given()).to_dict())
+    return call.memory.session(session).pin(**body.given())
 
 
-@router.delete("/v1/sessions/{session}/pins/{id}", operation_id="unpin", responses=answers(Removed))
-def unpin(call: Write, session: SessionId, id: Id) -> Json:
+@router.delete("/v1/sessions/{session}/pins/{id}")
+def unpin(call: Write, session: SessionId, id: Id) -> Removed:
     """Remove a pin. A fact that pinned itself stays a fact for searches, and stands in no prompt unasked again."""
     call.memory.session(session).unpin(id)
-    return Json({"removed": id})
+    return Removed(removed=id)

@@ -1,22 +1,41 @@
-"""Routes of facts and of the relations between them."""
+"""Routes of facts, of the relations between them, and of episodes."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
-from onrecord.records import Fact, FactKind, Relation, RelationType
-from onrecord.service.bodies import AddFact, AsOf, Correction, Cursor, Id, KnownAt, NewRelation, SessionId
-from onrecord.service.calling import Read, Threaded, Write
-from onrecord.service.error_responses import FAILURES, Json
-from onrecord.service.forms import listed
+from onrecord.records import (
+    Arc,
+    Consolidation,
+    Episode,
+    EpisodeKind,
+    Fact,
+    FactKind,
+    Relation,
+    RelationType,
+)
+from onrecord.service.bodies import (
+    AddFact,
+    AsOf,
+    ByIdBody,
+    Consolidate,
+    Correction,
+    Cursor,
+    Id,
+    KnownAt,
+    NewEpisode,
+    NewRelation,
+    SessionId,
+)
+from onrecord.service.calling import Read, Write, api_router, in_turn
 from onrecord.service.paging import facts_page
-from onrecord.service.responses import Listed, Removed, answers
+from onrecord.service.responses import Removed
 
-__all__ = ["router"]
+__all__ = ["episodes_router", "facts_router"]
 
-router = APIRouter(tags=["Facts"], responses=FAILURES, route_class=Threaded)
+facts_router, episodes_router = api_router("Facts"), api_router("Episodes")
 
 Kinds = Annotated[list[FactKind] | None, Query(description="Only of this kind; may be repeated.")]
 Statuses = Annotated[list[str] | None, Query(description="Only of this status, `all` for all; may be repeated.")]
@@ -25,7 +44,7 @@ Share = Annotated[float, Query(ge=0, le=1, description="At least.")]
 Newest = Annotated[int | None, Query(ge=0, description="The newest so many.")]
 
 
-@router.get("/v1/facts", operation_id="facts", responses=answers(Listed[Fact]))
+@facts_router.get("/v1/facts")
 def facts(
     call: Read,
     kind: Kinds = None,
@@ -43,7 +62,7 @@ def facts(
     until: str | None = None,
     limit: Newest = None,
     cursor: Cursor = None,
-) -> Json:
+) -> list[Fact]:
     """The facts of the space, in the order in which they were said; left out, the status is active."""
     found = call.memory.facts(
         kind=kind,
@@ -61,7 +80,7 @@ def facts(
         until=until,
         limit=limit,
     )
-    return Json(facts_page(found, cursor))
+    return facts_page(found, cursor)
 
 
 def _status(given: list[str] | None) -> str | list[str] | None:
@@ -70,7 +89,7 @@ def _status(given: list[str] | None) -> str | list[str] | None:
     return None if given == ["all"] else given
 
 
-@router.get("/v1/sessions/{session}/facts", operation_id="session_facts", responses=answers(Listed[Fact]))
+@facts_router.get("/v1/sessions/{session}/facts")
 def session_facts(
     call: Read,
     session: SessionId,
@@ -80,63 +99,114 @@ def session_facts(
     known_at: KnownAt = None,
     limit: Newest = None,
     cursor: Cursor = None,
-) -> Json:
+) -> list[Fact]:
     """The facts of a conversation."""
-    given: dict[str, Any] = {"kind": kind, "status": _status(status), "as_of": as_of, "known_at": known_at}
-    most = {} if limit is None else {"limit": limit}
-    return Json(facts_page(call.memory.session(session).facts(**given, **most), cursor))
+    return facts(call, kind, status, as_of, known_at, session, limit=limit, cursor=cursor)
 
 
-@router.post("/v1/facts", operation_id="add_fact", responses=answers(Fact))
-def add_fact(call: Write, body: AddFact) -> Json:
+@facts_router.post("/v1/facts")
+def add_fact(call: Write, body: AddFact) -> Fact:
     """Tell the memory a fact. With a subject and an attribute, it replaces what was known of the same before."""
-    return Json(call.memory.add_fact(**body.given()).to_dict())
+    return call.memory.add_fact(**body.given())
 
 
-@router.get("/v1/facts/{id}", operation_id="fact", responses=answers(Fact))
-def fact(call: Read, id: Id) -> Json:
+@facts_router.get("/v1/facts/{id}")
+def fact(call: Read, id: Id) -> Fact:
     """One fact, as it stands now."""
-    return Json(call.memory.fact(id).to_dict())
+    return call.memory.fact(id)
 
 
-@router.patch("/v1/facts/{id}", operation_id="edit_fact", responses=answers(Fact))
-def edit_fact(call: Write, id: Id, body: Correction) -> Json:
+@facts_router.patch("/v1/facts/{id}")
+def edit_fact(call: Write, id: Id, body: Correction) -> Fact:
     """Correct a fact. What was extracted is kept; your correction stands in its place."""
-    return Json(call.memory.edit_fact(id, **body.given()).to_dict())
+    return call.memory.edit_fact(id, **body.given())
 
 
-@router.post("/v1/facts/{id}/promote", operation_id="promote_fact", responses=answers(Fact))
-def promote_fact(call: Write, id: Id) -> Json:
+@facts_router.post("/v1/facts/{id}/promote")
+def promote_fact(call: Write, id: Id) -> Fact:
     """Take a fact for true that was not sure enough."""
-    return Json(call.memory.promote_fact(id).to_dict())
+    return call.memory.promote_fact(id)
 
 
-@router.post("/v1/facts/{id}/reject", operation_id="reject_fact", responses=answers(Fact))
-def reject_fact(call: Write, id: Id) -> Json:
+@facts_router.post("/v1/facts/{id}/reject")
+def reject_fact(call: Write, id: Id) -> Fact:
     """Say that a fact is not true: what was known before holds again."""
-    return Json(call.memory.reject_fact(id).to_dict())
+    return call.memory.reject_fact(id)
 
 
-@router.get("/v1/relations", operation_id="relations", responses=answers(Listed[Relation]))
+@facts_router.get("/v1/relations")
 def relations(
     call: Read,
     id: Annotated[str | None, Query(description="Only of this fact or episode.")] = None,
     type: RelationType | None = None,
     as_of: AsOf = None,
-) -> Json:
+) -> list[Relation]:
     """Relations between facts and episodes, in both directions."""
-    return Json(listed([one.to_dict() for one in call.memory.relations(id, type=type, as_of=as_of)]))
+    return call.memory.relations(id, type=type, as_of=as_of)
 
 
-@router.post("/v1/relations", operation_id="relate", responses=answers(Relation))
-def relate(call: Write, body: NewRelation) -> Json:
+@facts_router.post("/v1/relations")
+def relate(call: Write, body: NewRelation) -> Relation:
     """Say how one fact or episode stands to another."""
-    made = call.memory.relate(body.source, body.type, body.target, strength=body.strength)
-    return Json(made.to_dict())
+    return call.memory.relate(**body.given())
 
 
-@router.delete("/v1/relations/{id}", operation_id="unrelate", responses=answers(Removed))
-def unrelate(call: Write, id: Id) -> Json:
+@facts_router.delete("/v1/relations/{id}")
+def unrelate(call: Write, id: Id) -> Removed:
     """Take a relation back that somebody made."""
     call.memory.unrelate(id)
-    return Json({"removed": id})
+    return Removed(removed=id)
+
+
+# Episodes
+
+
+@episodes_router.get("/v1/episodes")
+def episodes(
+    call: Read,
+    session: str | None = None,
+    kind: Annotated[list[EpisodeKind] | None, Query()] = None,
+    status: Annotated[str, Query(description="active, archived, or `all`.")] = "active",
+    significance: Annotated[float, Query(ge=0, le=1, description="At least.")] = 0.0,
+    as_of: AsOf = None,
+) -> list[Episode]:
+    """What happened, in order."""
+    wanted = None if status == "all" else status
+    return call.memory.episodes(session=session, kind=kind, status=wanted, significance=significance, as_of=as_of)
+
+
+@episodes_router.get("/v1/sessions/{session}/episodes")
+def session_episodes(call: Read, session: SessionId) -> list[Episode]:
+    """What happened in a conversation, in order."""
+    return call.memory.session(session).episodes()
+
+
+@episodes_router.post("/v1/sessions/{session}/episodes")
+def add_episode(call: Write, session: SessionId, body: NewEpisode) -> Episode:
+    """Tell the memory of an episode."""
+    return call.memory.session(session).add_episode(**body.given())
+
+
+@episodes_router.get("/v1/sessions/{session}/arc")
+def arc(call: Read, session: SessionId) -> Arc:
+    """How the conversation went: its beginning, middle and end in short, and what mattered most."""
+    return call.memory.session(session).arc()
+
+
+@episodes_router.post("/v1/archive")
+def archive(call: Write, body: ByIdBody) -> Fact | Episode:
+    """Take a fact or an episode out of use; `restore` brings it back."""
+    return call.memory.archive(body.id)
+
+
+@episodes_router.post("/v1/restore")
+def restore(call: Write, body: ByIdBody) -> Fact | Episode:
+    """Bring a fact or an episode back into use that was archived or rejected."""
+    return call.memory.restore(body.id)
+
+
+@episodes_router.post("/v1/consolidate")
+@in_turn
+def consolidate(call: Write, body: Consolidate) -> Consolidation:
+    """Take out of use what faded, merge episodes that overlap, and say what was done and why."""
+    return call.memory.consolidate(dry_run=body.dry_run)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from onrecord.errors import InvalidInput, NotFound, TooLarge
@@ -25,29 +25,27 @@ from onrecord.service.bodies import (
     Vectors,
     Wait,
 )
-from onrecord.service.calling import Erase, Read, ServiceCall, Threaded, Write, in_turn
-from onrecord.service.error_responses import FAILURES, Json
-from onrecord.service.forms import listed, whole
-from onrecord.service.responses import Changed, Listed, answers
+from onrecord.service.calling import Erase, Read, ServiceCall, Write, api_router, in_turn
+from onrecord.service.responses import Changed, PageOfList
 from onrecord.session import Session
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["Messages"], responses=FAILURES, route_class=Threaded)
+router = api_router("Messages")
 
 Number = Annotated[int | None, Query(ge=0)]
 
 
-@router.post("/v1/sessions/{session}/messages", operation_id="add", responses=answers(Receipt))
+@router.post("/v1/sessions/{session}/messages")
 async def add(
     call: Write, session: SessionId, body: NewMessage, wait: Wait = False, key: IdempotencyKey = None
-) -> Json:
+) -> Receipt:
     """Append a message; when this answers, it is on disk."""
     chat = call.memory.session(session)
     receipt = await call.run(lambda: chat.add(**_keyed(body.given(), key)))
     call.desk.metrics.added(1)
     await _awaited(call, chat, wait)
-    return Json(whole(receipt))
+    return receipt
 
 
 async def _awaited(call: ServiceCall, chat: Session, wait: bool) -> None:
@@ -69,22 +67,22 @@ def _keyed(given: dict[str, Any], key: str | None) -> dict[str, Any]:
     return given | {"key": key}
 
 
-@router.post("/v1/sessions/{session}/messages/batch", operation_id="add_many", responses=answers(Listed[Receipt]))
+@router.post("/v1/sessions/{session}/messages/batch")
 async def add_many(
     call: Write, session: SessionId, body: AddMany, wait: Wait = False, key: IdempotencyKey = None
-) -> Json:
+) -> list[Receipt]:
     """Append many messages at once, all or none. A key for all of them makes one for each that has none."""
     chat = call.memory.session(session)
-    given = [one.given() for one in body.messages]
+    given = [message.given() for message in body.messages]
     if key is not None:
-        given = [one if one.get("key") else one | {"key": f"{key}:{at}"} for at, one in enumerate(given)]
+        given = [parts if parts.get("key") else parts | {"key": f"{key}:{at}"} for at, parts in enumerate(given)]
     receipts = await call.run(lambda: chat.add_many(given))
     call.desk.metrics.added(len(receipts))
     await _awaited(call, chat, wait)
-    return Json(listed([whole(one) for one in receipts]))
+    return receipts
 
 
-@router.get("/v1/sessions/{session}/messages", operation_id="history", responses=answers(Listed[Message]))
+@router.get("/v1/sessions/{session}/messages")
 def history(
     call: Read,
     session: SessionId,
@@ -97,14 +95,12 @@ def history(
     role: Annotated[list[Role] | None, Query()] = None,
     forgotten: bool = False,
     cursor: Cursor = None,
-) -> Json:
+) -> list[Message]:
     """The messages, oldest first."""
-    start = after if cursor is None else _number(cursor, "cursor")
-    most = limit if last is None else None
     found = call.memory.session(session).history(
-        limit=None if most is None else most + 1,
+        limit=limit + 1 if last is None else None,
         last=last,
-        after=start,
+        after=after if cursor is None else _number(cursor, "cursor"),
         before=before,
         since=since,
         until=until,
@@ -112,9 +108,8 @@ def history(
         forgotten=forgotten,
     )
     read = list(found)
-    page = read if most is None else read[:most]
-    more = len(read) > len(page) and page
-    return Json(listed([one.to_dict() for one in page], str(page[-1].seq) if more else None))
+    page = read[:limit] if last is None else read
+    return PageOfList(page, str(page[-1].seq) if page and len(read) > len(page) else None)
 
 
 def _number(given: str, what: str) -> int:
@@ -123,26 +118,24 @@ def _number(given: str, what: str) -> int:
     return int(given)
 
 
-@router.post("/v1/sessions/{session}/score", operation_id="score", responses=answers(Changed))
-def score(call: Write, session: SessionId, body: Scores) -> Json:
+@router.post("/v1/sessions/{session}/score")
+def score(call: Write, session: SessionId, body: Scores) -> Changed:
     """Give messages their importance by number, or score all of them again by the profile's rules."""
     given = body.importance
     scores = None if given is None else {_number(number, "number"): value for number, value in given.items()}
-    return Json({"changed": call.memory.session(session).rescore(scores)})
+    return Changed(changed=call.memory.session(session).rescore(scores))
 
 
-@router.post("/v1/forget", operation_id="forget", responses=answers(Erased))
+@router.post("/v1/forget")
 @in_turn
-def forget(call: Erase, body: Forget) -> Json:
+def forget(call: Erase, body: Forget) -> Erased:
     """Erase messages of a session, a whole session, a fact, or a whole space, down to the bytes on disk."""
     space = None if body.space is None else call.caller.stored(body.space)
-    erased = call.memory.forget(session=body.session, messages=body.messages, fact=body.fact, space=space)
-    return Json(whole(erased))
+    return call.memory.forget(**body.given() | {"space": space})
 
 
 @router.get(
     "/v1/export",
-    operation_id="export",
     response_class=StreamingResponse,
     responses={200: {"content": {"application/jsonl": {}}, "description": "JSON Lines."}},
 )
@@ -152,10 +145,10 @@ def export(
     mask_secrets: Annotated[bool, Query(description="Mask passwords, keys, card and account numbers.")] = False,
 ) -> Response:
     """The space, or one session of it, as JSON Lines. Nothing is lost on the way, unless secrets are masked."""
-    memory = call.memory
-    if session is not None and memory._store.session(memory.name, session) is None:
+    store, space = call.desk.store, call.memory.name
+    if session is not None and store.session(space, session) is None:
         raise NotFound(f"There is no session {session!r} in this space.", "See /v1/sessions.")
-    lines = export_lines(memory._store, memory.name, session, lambda done: None, mask_secrets)
+    lines = export_lines(store, space, session, lambda done: None, mask_secrets)
     first = list(islice(lines, 1))  # what fails at once is said with its own status
     return StreamingResponse(_bytes(first, lines), media_type="application/jsonl")
 
@@ -169,15 +162,13 @@ def _bytes(first: list[str], lines: Iterator[str]) -> Iterator[bytes]:
 @router.post(
     "/v1/import",
     operation_id="import",
-    responses=answers(ImportReport),
     openapi_extra={"requestBody": {"required": True, "content": {"application/jsonl": {"schema": {"type": "string"}}}}},
 )
-async def import_(call: Write, request: Request, vectors: Vectors = True) -> Json:
+async def import_(call: Write, request: Request, vectors: Vectors = True) -> ImportReport:
     """Bring an export into the space, and make the vectors that it lacks then. What is there already stays; doing it
     twice changes nothing."""
     async with call.desk.uploads.received(call.caller.tenant_or_key, request.stream()) as file:
-        report = await call.run(lambda: _import(call, file, vectors), "long")
-    return Json(whole(report))
+        return await call.run(lambda: _import(call, file, vectors), "long")
 
 
 LONGEST_LINE = 67_108_864

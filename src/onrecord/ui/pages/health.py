@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from onrecord.service.calling import Threaded
 from onrecord.service.forms import whole
-from onrecord.service.routes.jobs import must_be_operator
+from onrecord.service.routes.care_routes import must_be_operator
 from onrecord.ui.drawing.time_columns import chart_of
 from onrecord.ui.pages.health_figures import environment, jobs_of, latencies, settings_of, store_figures
 from onrecord.ui.pages.health_growth import LAYERS, Grown, Growth
