@@ -73,7 +73,7 @@ def benchmark(measure: Callable[..., Figures]) -> Callable[..., None]:
         file: Path | None = options.pop("json")
         results: list[Figure | str] = []
         try:
-            with progress("Measuring", every=1) as step:
+            with progress("Measuring") as step:
                 for result in measure(**options):
                     results.append(result)
                     step(1)

@@ -220,4 +220,4 @@ def test_at_a_terminal_work_shows_its_progress(environment: dict[str, str], tmp_
     code, shown = _at_a_terminal(environment, "rebuild")
     assert (code, "Rebuilding" in shown, " made from 1,200 messages of 1 session." in shown) == (0, True, True)
     code, shown = _at_a_terminal(environment, "add", "trip", typed=b"Typed by hand\n\x04")
-    assert (code, "Type the message" in shown, "trip 1201 added" in shown) == (0, True, True)
+    assert (code, "Type the text" in shown, "trip 1201 added" in shown) == (0, True, True)

@@ -322,7 +322,7 @@ def test_a_reader_who_leaves_and_an_interrupted_script_keep_what_came(
     teach(["In ", KeyboardInterrupt()], ["In ", "May."])
     done = cli("chat", "trip", stdin=b"When?\nAgain\n")
     assert (done.code, done.out) == (130, "In \n")
-    monkeypatch.setattr("onrecord.cli.chat.Chat._show", _raises(BrokenPipeError()))
+    monkeypatch.setattr("onrecord.cli.chat.TerminalChat._show", _raises(BrokenPipeError()))
     assert cli("chat", "trip", stdin=b"And now?").code == 141
     assert [(one.text, one.meta) for one in _kept(db)] == [
         ("When?", {}),
@@ -456,7 +456,6 @@ def test_context_shows_what_would_be_sent_and_what_it_takes(person: Person, db: 
     last = shown[shown.index("> /context When do we fly?") :]
     assert "User: We fly in May.\n\nUser: When do we fly?\n\n" in last
     assert re.search(r"\n\d+ of [\d,]+ tokens \(o200k_base\), profile balanced", last)
-    assert re.search(r"\nquestion +5 +1 +0 +█", last)
     assert len(_texts(db)) == 1
 
 
@@ -471,7 +470,7 @@ def test_why_explains_the_last_prompt_as_explain_does(person: Person, cli: Cli, 
 def test_search_finds_in_all_conversations(person: Person, cli: Cli) -> None:
     cli("add", "home", "The felines knocked over the vase.")
     shown = person("/search the vase", "/search", "/search", "Hello")
-    assert re.search(r"\n1 +\d+%  [-\d]+ [:\d]+  user  home 1\n   The felines knocked over the vase\.\n", shown)
+    assert re.search(r"\n +\d+%  [-\d]+ [:\d]+  user  home 1\n    The felines knocked over the vase\.\n", shown)
     assert "/search needs to know what to find. Type, for example: /search penicillin\n" in shown
     assert "Nothing was found.\n" in person("/search anything", options=["--space", "empty"])
 
@@ -565,7 +564,7 @@ PROGRAM = """
 import fcntl, signal, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # the terminal is ours: Ctrl-C in it reaches us
 from onrecord.cli import main
-from onrecord.cli.options import Request
+from onrecord.cli.options import CommandRequest
 
 class Slow:
     name, local = "test/gpt-4o", True
@@ -576,7 +575,7 @@ class Slow:
             signal.pause()
         yield f"please: {messages[-1]['content']!r}."
 
-Request.language_model = lambda self: Slow()
+CommandRequest.language_model = lambda self: Slow()
 sys.exit(main())
 """
 

@@ -191,7 +191,7 @@ def test_stopped_by_a_person_it_says_how_to_go_on(
 
     (tmp_path / "chat.jsonl").write_text('{"role": "user", "content": "Hello"}\n')
     with monkeypatch.context() as patch:
-        patch.setattr("onrecord.cli.importing._show", stopped)
+        patch.setattr("onrecord.cli.transfer_commands._show", stopped)
         done = cli("import", "chat.jsonl", "--session", "trip")
     assert (done.code, done.out) == (130, "")
     assert done.err == "What came in is kept. The same command goes on from there.\nInterrupted.\n"
@@ -230,6 +230,6 @@ def test_on_a_terminal_it_shows_how_far_it_is(db: Path, tmp_path: Path) -> None:
     out, _ = process.communicate()
     os.close(ours)
     assert process.returncode == 0
-    assert b"Reading, in kB" in shown
+    assert b"Reading" in shown
     assert b"Summarising" in shown
     assert out.startswith(b"ChatGPT: 40 messages added in 20 conversations;")

@@ -52,10 +52,10 @@ def _texts(cli: Cli, *arguments: object) -> list[str]:
 def test_search_shows_place_time_speaker_and_message(trip: Cli) -> None:
     done = trip("search", "Who is allergic to penicillin?", "--limit", 2)
     assert (done.code, done.err) == (0, "")
-    first, text, second, _ = done.out.splitlines()
-    assert re.fullmatch(r"1  ( *\d+%  )?2026-03-01 10:00  Ana  trip 1", first)
-    assert text == "   We fly to Lisbon on 5 May. I'm allergic to penicillin."
-    assert second.startswith("2  ")
+    _, first, text, second, _ = done.out.splitlines()
+    assert re.fullmatch(r" *\d+%  2026-03-01 10:00  Ana +trip 1", first)
+    assert text == "    We fly to Lisbon on 5 May. I'm allergic to penicillin."
+    assert re.match(r" *\d+%  2026-0", second)
 
 
 def test_search_takes_the_text_from_standard_input(trip: Cli) -> None:
@@ -150,10 +150,8 @@ def test_search_shows_how_likely_each_hit_is(trip: Cli, monkeypatch: pytest.Monk
     likely(monkeypatch, 0.94, [0.825, 0.04])
     done = trip("search", "penicillin", "--explain")
     assert (done.code, done.err) == (0, "")
-    assert [line[:10] for line in done.out.splitlines() if line[:1] in ("1", "2")][:2] == ["1   82%  2", "2    4%  2"]
+    assert re.findall(r"^ +(\d+)%  2026", done.out, re.M)[:2] == ["82", "4"]
     assert re.search(r"^confidence +94% that the answer is among the hits$", done.out, re.M)
-    assert re.search(r"^ +likely +score +words", done.out, re.M)
-    assert re.search(r"^1 +82% +\d", done.out, re.M)
     told = trip("search", "penicillin", "--json").json
     assert (told["confidence"], told["hits"][0]["probability"]) == (0.94, 0.825)
 
@@ -180,7 +178,7 @@ def test_search_is_safe_for_terminals_and_cuts_long_texts(cli: Cli, db: Path) ->
         assert "\\x1b[31mcats\\x1b[0m [bold]b[/bold] \\u202egnp.exe second line" in done.out
         assert "\x1b" not in done.out + done.err
         assert "\u202e" not in done.out + done.err
-    assert max(map(len, cli("search", "dogs").out.splitlines())) <= 100
+    assert max(map(len, cli("search", "dogs").out.splitlines())) <= 4 + 400 + 2
     assert "dogs …\n" in cli("search", "dogs").out
     assert "\x1b" not in cli("search", "cats", "--json").out
 

@@ -1,41 +1,39 @@
 """`onrecord chat`: a conversation with a model, with memory.
 
 What is typed is on disk before anything else happens. Memory may fail and the model may fail, the conversation goes on
-(`turns/talking.py`). A person has a prompt, and what fails is forgiven; a script is told by its exit code.
+(`turns/talking.py`). A person has a prompt, and failures are forgiven; a script ends with the code of the first.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from contextlib import closing, nullcontext, suppress
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from onrecord.cli.care_commands import lingering, message_of
-from onrecord.cli.context_commands import Tokens, in_short, section_table, show_why
+from onrecord.cli.arguments import NewSession, Tokens, message_named
+from onrecord.cli.care_commands import lingering
+from onrecord.cli.context_commands import in_short, show_why, warn
 from onrecord.cli.options import CommandRequest
-from onrecord.cli.output import DONE, STORE, USAGE, WRONG, answer, console, note, plural, printable
-from onrecord.cli.search_command import WIDTH, show_hits
+from onrecord.cli.output import DONE, STORE, USAGE, WRONG, answer, note, plural, printable
+from onrecord.cli.printing import one_line, show
 from onrecord.errors import InvalidInput, ModelError, NotFound, OnrecordError, StoreError
 
 if TYPE_CHECKING:
     from onrecord.memory import Memory
-    from onrecord.ports import Model
     from onrecord.turns.talking import Talk, TurnEvent
 
 __all__ = ["chat"]
 
-PROMPT = "> "
 HITS = 5  # of a search: more would push the conversation off the screen
-EXAMPLE = "--model ollama/llama3.2"
 
 
 def chat(
     request: CommandRequest,
-    session: Annotated[str, typer.Argument(help="The conversation; made on first use.")] = "chat",
-    system: Annotated[str | None, typer.Option(help="What the model is told first, from now on.")] = None,
+    session: NewSession = "chat",
+    system: Annotated[str | None, typer.Option(help="The system prompt of the conversation, from now on.")] = None,
     tokens: Tokens = None,
 ) -> None:
     """Talk with a model, with memory.
@@ -50,25 +48,16 @@ def chat(
     if request.json:
         raise InvalidInput("A chat has no JSON form.", "Programs use the library: docs/quickstart.md.")
     model = request.language_model()
-    with _closed_at_the_end(model), request.open(request.embedder(), model=model) as memory:
+    # Some models hold connections, or gigabytes.
+    owned = closing(cast(Any, model)) if hasattr(model, "close") else nullcontext()
+    with owned, request.open(request.embedder(), model=model) as memory:
         chosen = memory.session(session)
         if system is not None:
             chosen.update(system=system)
-        held = TerminalChat(request, memory, Talk(session=chosen, model=model, tokens=tokens))
-        held.run()
-    if held.code and not held.person:  # a person saw what failed
-        raise typer.Exit(held.code)
-
-
-@contextmanager
-def _closed_at_the_end(model: Model | None) -> Iterator[None]:
-    """Some models hold connections, or gigabytes."""
-    try:
-        yield
-    finally:
-        close = getattr(model, "close", None)
-        if close is not None:
-            close()
+        terminal = TerminalChat(request, memory, Talk(session=chosen, model=model, tokens=tokens))
+        terminal.run()
+    if terminal.code and not terminal.person:  # a person saw what failed
+        raise typer.Exit(terminal.code)
 
 
 class TerminalChat:
@@ -77,38 +66,39 @@ class TerminalChat:
     def __init__(self, request: CommandRequest, memory: Memory, talk: Talk) -> None:
         self.request, self.memory, self.talk = request, memory, talk
         self.person = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-        self.code = DONE  # what a script is told at the end: the first failure
-        self._warned: tuple[str, ...] = ()  # of the last prompt: what stays as it is, is said once
+        self.code = DONE  # of the first failure
+        self._warned: tuple[str, ...] = ()  # of the last prompt: the same warning is not repeated
         self._midway = False  # in a line of the answer
 
     def run(self) -> None:
-        """Turn by turn, until there is nothing more to read."""
+        """Take turns until the input ends."""
+        model = self.talk.model
         if self.person:
             with suppress(ImportError):  # Windows has none: the console itself edits lines there
                 import readline  # noqa: F401 - its history is in memory alone: what is typed lands in no file
             kept = plural(self.talk.session.info().last_seq, "message")
-            who = f"{self.talk.model.name} answers. " if self.talk.model else ""
             answer(printable(f"{self.talk.session.id}: {kept} in {self.request.db}"))
-            answer(f"{printable(who)}/help lists what you can do; Ctrl-D leaves.\n")
-        if self.talk.model is None:
+            who = f"{model.name} answers. " if model else ""
+            answer(printable(f"{who}/help lists what you can do; Ctrl-D leaves.\n"))
+        if model is None:
             named = self.request.model
             why = "No model is named" if named is None else f"{named} names no provider that can be asked"
-            note(f"{why}, so you see what would be sent. Name one: {EXAMPLE}")
+            note(f"{why}, so you see what would be sent. Name one: --model ollama/llama3.2")
         with suppress(EOFError):
             while True:
                 self._take(self._read())
 
     def _read(self) -> str:
-        """What is said next: a line, and those that it goes on in."""
-        said = self._line()
-        while said.endswith("\\"):
-            said = said[:-1]
+        """Return the next line, with those that it goes on in. Raises `EOFError` at the end of the input."""
+        text = self._line()
+        while text.endswith("\\"):
+            text = text[:-1]
             try:
-                said += f"\n{self._line()}"
+                text += f"\n{self._line()}"
             except EOFError:
                 if self.person:  # who left in the middle
                     raise
-        return said
+        return text
 
     def _line(self) -> str:
         if not self.person:
@@ -117,19 +107,19 @@ class TerminalChat:
                 raise EOFError
             return line.removesuffix("\n").removesuffix("\r")
         try:
-            return input(PROMPT)
+            return input("> ")
         except (EOFError, KeyboardInterrupt):
             answer("")  # the cursor stands behind the prompt
             raise EOFError from None
 
-    def _take(self, said: str) -> None:
+    def _take(self, text: str) -> None:
         try:
-            if said.startswith("/") and not said.startswith("//"):
-                self._obey(said)
-            elif said.strip():
-                self._turn(said.removeprefix("/") if said.startswith("//") else said)
+            if text.startswith("/") and not text.startswith("//"):
+                self._obey(text)
+            elif text.strip():
+                self._turn(text.removeprefix("/") if text.startswith("//") else text)
         except BrokenPipeError:
-            raise  # whoever read the answers left
+            raise  # the reader of the answers left
         except (OnrecordError, OSError) as error:
             self._failed(error, str(error))
         except KeyboardInterrupt:
@@ -146,7 +136,7 @@ class TerminalChat:
             try:
                 for event in events:
                     self._show(event)
-            except KeyboardInterrupt:  # while something was being shown: it ends as if the model had been listened to
+            except KeyboardInterrupt:  # while something was being shown: it ends like a stopped answer
                 self._stopped()
         self._end_line()
         if turn.prompt is None:
@@ -155,14 +145,14 @@ class TerminalChat:
             answer(printable(str(turn.prompt)))
         elif self.person:
             note(f"{turn.prompt.tokens:,} of {plural(turn.prompt.budget, 'token')}")
-        self._warn(one for one in turn.prompt.warnings if one not in self._warned)
+        warn(self.request, tuple(warning for warning in turn.prompt.warnings if warning not in self._warned))
         self._warned = turn.prompt.warnings
 
     def _show(self, event: TurnEvent) -> None:
         if event.kind == "piece":
-            shown = printable(event.text.replace("\r", ""))  # which would let it overwrite itself
-            self._midway = not shown.endswith("\n") if shown else self._midway
-            sys.stdout.write(shown)
+            piece = printable(event.text.replace("\r", ""))  # which would let it overwrite itself
+            self._midway = not piece.endswith("\n") if piece else self._midway
+            sys.stdout.write(piece)
             sys.stdout.flush()
         elif event.kind == "trouble":
             self._failed(event.error, event.text)
@@ -176,21 +166,17 @@ class TerminalChat:
         sys.stdout.flush()
 
     def _stopped(self) -> None:
-        """Ctrl-C while a turn is under way: a script ends."""
+        """End a turn at Ctrl-C; a script ends with it."""
         self._end_line()
         if not self.person:
             raise KeyboardInterrupt
         note("(stopped)")
 
-    def _failed(self, error: Exception | None, said: str) -> None:
+    def _failed(self, error: Exception | None, text: str) -> None:
         store = error is None or isinstance(error, (StoreError, ModelError, OSError))
         self.code = self.code or (STORE if store else WRONG if isinstance(error, NotFound) else USAGE)
         self._end_line()
-        note(said)
-
-    def _warn(self, warnings: Iterator[str] | tuple[str, ...]) -> None:
-        for warning in warnings:
-            note(f"Warning: {self.request.remedied(warning)}")
+        note(text)
 
     # What a line that begins with a slash does
 
@@ -211,41 +197,37 @@ class TerminalChat:
 
     def _pin(self, text: str) -> None:
         """/pin [TEXT]       keep a text, or what you said last, in every prompt"""
-        said = None if text else next(self.talk.session.history(last=1, role="user"), None)
-        if not text and said is None:
+        last = None if text else next(self.talk.session.history(last=1, role="user"), None)
+        if not text and last is None:
             raise NotFound("There is no message to pin yet.", "Say something, or give the text: /pin TEXT")
-        made = self.talk.session.pin(said.text if said else text, source=said.seq if said else None)
-        answer(printable(f"Pinned, so it is in every prompt: {' '.join(made.text.split())}"))
+        made = self.talk.session.pin(last.text if last else text, source=last.seq if last else None)
+        answer(printable(f"Pinned, so it is in every prompt: {one_line(made.text)}"))
 
     def _context(self, question: str) -> None:
         """/context [TEXT]   the prompt that would be sent now, and what it takes"""
         built = self.talk.session.context(question or None, tokens=self.talk.tokens)
         answer(printable(f"{built}\n\n{in_short(built)}".lstrip()))
-        console(width_when_piped=WIDTH).print(section_table(built))
-        self._warn(built.warnings)
+        warn(self.request, built.warnings)
 
     def _why(self, rest: str) -> None:
         """/why              why each line was in the last prompt, or not"""
         if self.talk.last is None:
             raise NotFound("No prompt was built yet.", "Say something first; /context shows what would be sent.")
-        show_why(self.talk.last)
-        self._warn(self.talk.last.warnings)
+        show_why(self.request, self.talk.last)
 
     def _search(self, text: str) -> None:
         """/search TEXT      find what was said, here and in other conversations"""
         if not text:
             raise InvalidInput("/search needs to know what to find.", "Type, for example: /search penicillin")
         hits = self.memory.search(text, limit=HITS)
-        show_hits(console(width_when_piped=WIDTH), hits)
-        if not hits:
-            answer("Nothing was found.")
-        self._warn(hits.notes)
+        show(self.request, "hit", hits, empty="Nothing was found.")
+        warn(self.request, hits.notes)
 
     def _forget(self, rest: str) -> None:
         """/forget NUMBER    erase a message for ever, down to the bytes"""
         if not rest:
             raise InvalidInput("/forget needs the number of a message.", "/search shows numbers: /forget 3")
-        erased = self.talk.session.forget(*map(message_of, rest.split()))
+        erased = self.talk.session.forget(*map(message_named, rest.split()))
         if not erased.messages:
             raise NotFound(f"There was nothing to forget: no message {rest} is there.", "/search shows their numbers.")
         self.talk.last = None  # it may quote what is to be forgotten

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from onrecord.cli.options import CommandRequest
-from onrecord.cli.output import answer, as_json, note, plural, printable, progress
+from onrecord.cli.options import CommandRequest, opened_store
+from onrecord.cli.output import note, plural, progress
+from onrecord.cli.printing import reply
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.journal.clean import clean_name
 from onrecord.journal.contents import all_sessions
 from onrecord.journal.copying import Copied, copy_space
 from onrecord.ports import Store
-from onrecord.settings import Settings, check_settings
-from onrecord.stores import is_part_of, is_server, open_store, shown
+from onrecord.stores import is_part_of, is_server, shown
 
 __all__ = ["copy"]
 
@@ -43,14 +41,14 @@ def copy(
         raise InvalidInput("copy does not use --db.", "Name both memories: onrecord copy SOURCE TARGET.")
     source, target = os.path.expanduser(source), os.path.expanduser(target)
     _refuse(source, target)
-    with _opened(source) as from_store:
+    with opened_store(source) as from_store:
         spaces = _chosen(from_store, source, request.space if "space" in request.typed else None)
         report = _copied(from_store, target, spaces) if spaces else Copied()
-    _show(report, source, target, request.json)
+    _show(request, report, shown(source), shown(target))
 
 
 def _refuse(source: str, target: str) -> None:
-    """Say what cannot be copied before anything is made."""
+    """Refuse what cannot be copied, before anything is made."""
     for place in (source, target):
         if place == OWN:
             raise InvalidInput(f"{OWN} is empty, and gone when this command ends.", "Name a file or a folder.")
@@ -64,16 +62,6 @@ def _refuse(source: str, target: str) -> None:
         raise InvalidInput(
             f"{shown(source)} and {shown(target)} are the same memory.", "Name another place to copy to."
         )
-
-
-@contextmanager
-def _opened(address: str) -> Iterator[Store]:
-    values = check_settings({})
-    store = open_store(address, Settings(durability=values["durability"], busy_timeout=values["busy_timeout"]))
-    try:
-        yield store
-    finally:
-        store.close()
 
 
 def _chosen(store: Store, source: str, space: str | None) -> list[str]:
@@ -91,7 +79,7 @@ def _copied(source: Store, target: str, spaces: list[str]) -> Copied:
 
     report = Copied()
     total = sum(info.last_seq for space in spaces for info in all_sessions(source, space))
-    with _opened(target) as to_store:
+    with opened_store(target) as to_store:
         with progress("Copying messages", total=total) as step:
             for space in spaces:
                 report += copy_space(source, to_store, space, step)
@@ -102,44 +90,34 @@ def _copied(source: Store, target: str, spaces: list[str]) -> Copied:
     return replace(report, vectors=vectors)
 
 
-def _show(report: Copied, source: str, target: str, as_line: bool) -> None:
-    if as_line:
-        answer(as_json(asdict(report) | {"changed": report.changed}))
-        return
-    source, target = shown(source), shown(target)
-    if not report.spaces:
-        answer(printable(f"{source} holds nothing yet, so there is nothing to do."))
-        return
+def _show(request: CommandRequest, report: Copied, source: str, target: str) -> None:
     place = f"{plural(report.spaces, 'space')} with {plural(report.sessions, 'session')}"
+    counts = ("messages", "message"), ("records", "derived record"), ("vectors", "vector"), ("counters", "counter")
+    *first, last = (plural(getattr(report, name), noun) for name, noun in counts)
+    lines = [f"{place} copied from {source} to {target}:", f"  {', '.join(first)} and {last}."]
     if not report.changed:
         there = f"{place} and {plural(report.present, 'message')}"
-        answer(printable(f"Nothing to do: {target} has all of {source} already ({there})."))
-    else:
-        counts = (
-            plural(report.messages, "message"),
-            plural(report.records, "derived record"),
-            plural(report.vectors, "vector"),
-        )
-        answer(printable(f"{place} copied from {source} to {target}:"))
-        answer(f"  {', '.join(counts)} and {plural(report.counters, 'counter')}.")
-    for remark in _remarks(report):
-        note(remark)
+        lines = [f"Nothing to do: {target} has all of {source} already ({there})."]
+    if not report.spaces:
+        lines = [f"{source} holds nothing yet, so there is nothing to do."]
+    reply(request, asdict(report) | {"changed": report.changed}, *lines)
+    for name, noun, nouns, remark in () if request.json else REMARKS:
+        if count := getattr(report, name):
+            note(f"{plural(count, noun, nouns)} {remark}")
+    if report.changed and report.present and not request.json:
+        note(f"{plural(report.present, 'message was', 'messages were')} there already.")
 
 
-def _remarks(report: Copied) -> Iterator[str]:
-    """What else happened, and what did not."""
-    if report.changed and report.present:
-        yield f"{plural(report.present, 'message was', 'messages were')} there already."
-    if report.described:
-        yield f"What is known of {plural(report.described, 'session')} changed."
-    if report.forgotten:
-        told = plural(report.forgotten, "message was", "messages were")
-        yield f"{told} forgotten at the target, as at the source, with what came of it."
-    if report.removed:
-        yield f"{plural(report.removed, 'derived record')} that the source has no more went."
-    if report.ahead:
-        told = plural(report.ahead, "session")
-        yield f"{told} went on at the target; there, only what was missing was added."
-    if report.apart:
-        told = plural(report.apart, "session is", "sessions are")
-        yield f"{told} only at the target and left alone. If the source forgot one whole, forget it there too."
+REMARKS = (
+    ("described", "session is", "sessions are", "described anew."),
+    ("forgotten", "message was", "messages were", "forgotten at the target, as at the source, with what came of it."),
+    ("removed", "derived record", None, "that the source has no more went."),
+    ("ahead", "session", None, "went on at the target; there, only what was missing was added."),
+    (
+        "apart",
+        "session is",
+        "sessions are",
+        "only at the target and left alone. If the source forgot one whole, forget it there too.",
+    ),
+)
+"""What else happened in copying, by field of the report."""

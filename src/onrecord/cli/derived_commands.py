@@ -1,4 +1,5 @@
-"""Commands of what is derived from a conversation, or written beside it: pins, summaries, and making them again."""
+"""Commands of what is derived from a conversation, or written beside it: pins, summaries, important data, and making
+them again."""
 
 from __future__ import annotations
 
@@ -7,34 +8,22 @@ from typing import Annotated
 
 import typer
 
-from onrecord.cli.care_commands import message_of
-from onrecord.cli.message_commands import from_input
+from onrecord.cli.arguments import AsOf, DryRun, KnownAt, NewSession, SessionName, message_named, text_given
 from onrecord.cli.options import CommandRequest
-from onrecord.cli.output import answer, as_json, note, plural, printable, progress
+from onrecord.cli.output import note, plural, progress
+from onrecord.cli.printing import reply, show
 from onrecord.errors import InvalidInput, ModelError, NotFound
-from onrecord.policy.display import indented
-from onrecord.ports import Embedder
-from onrecord.records import Estimate, Pin, PinType, Summary
+from onrecord.records import Estimate, PinType, Summary
 from onrecord.session import Session
 
-__all__ = ["pin", "pins", "rebuild", "spent", "summaries", "summarize"]
+__all__ = ["important", "pin", "pins", "rebuild", "spent", "summaries", "summarize"]
 
-SHOWN = 20
-"""Summaries that were made, spelled out for people; --json gives all."""
-
-SHOWN_TEXT = 240
-"""Characters of a summary in a list."""
-
-AsOf = Annotated[str | None, typer.Option(help="Those that were true at this moment (ISO), as known today.")]
-KnownAt = Annotated[str | None, typer.Option(help="As they were at this moment (ISO).")]
-
-INDENT = "\n    "
-"""Before a text that stands under its id."""
+SHOWN = 20  # summaries that were made, spelled out for people; --json gives all
 
 
 def pin(
     request: CommandRequest,
-    session: Annotated[str, typer.Argument(help="The conversation; made on first use.")],
+    session: NewSession,
     text: Annotated[str | None, typer.Argument(help="What to pin; -: from standard input.")] = None,
     importance: Annotated[float, typer.Option(help="From 0 to 1; the highest are served first.")] = 0.8,
     type: Annotated[PinType, typer.Option(help="What sort of pin.")] = "manual",
@@ -52,52 +41,58 @@ def pin(
     if (text is None) == (remove is None):
         raise InvalidInput("pin needs one thing to do.", "Give a text to pin, or --remove with a pin's id.")
     if remove is not None:
-        with request.open_existing(asks=False) as memory:
-            request.existing(memory, session).unpin(remove)
-        answer(as_json({"removed": remove}) if request.json else printable(f"{session}: {remove} removed."))
+        with request.conversation(session) as chat:
+            chat.unpin(remove)
+        reply(request, {"removed": remove}, f"{session}: {remove} removed.")
         return
-    said = from_input() if text == "-" else text
-    assert said is not None
-    origin = None if source is None else message_of(source)
+    said = text_given(text)
+    origin = None if source is None else message_named(source)
     with request.open(asks=False) as memory:
         made = memory.session(session).pin(said, source=origin, importance=importance, type=type)
     line = f"{session} pinned: {plural(made.tokens, 'token')}, importance {made.importance:.2f}, id {made.id}"
-    answer(as_json(made.to_dict()) if request.json else printable(line))
+    reply(request, made, line)
 
 
-def pins(
-    request: CommandRequest,
-    session: Annotated[str, typer.Argument(help="The conversation.")],
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
-) -> None:
+def pins(request: CommandRequest, session: SessionName, as_of: AsOf = None, known_at: KnownAt = None) -> None:
     """List the pins of a conversation, the most important first.
 
     Example: onrecord pins trip
 
     Those marked auto are facts that pinned themselves; onrecord pin SESSION --remove ID ends that too.
     """
-    with request.open_existing(asks=False) as memory:
-        found = request.existing(memory, session).pins(as_of=as_of, known_at=known_at)
-    for one in found:
-        answer(as_json(one.to_dict()) if request.json else _listed(one, session))
-    if not found and not request.json:
-        note(f"{session} has no pins.")
+    with request.conversation(session) as chat:
+        show(request, "pin", chat.pins(as_of=as_of, known_at=known_at), empty=f"{session} has no pins.")
 
 
-def _listed(one: Pin, session: str) -> str:
-    elsewhere = "" if one.session == session else f", from {printable(one.session)}"
-    source = elsewhere if one.source is None else f", message {one.source}"
-    facts = f"{plural(one.tokens, 'token')}, importance {one.importance:.2f}, {one.type}{source}"
-    return f"{one.id}  {facts}{INDENT}{printable(_line(one.text))}"
+def important(
+    request: CommandRequest,
+    session: SessionName,
+    clear: Annotated[bool, typer.Option("--clear", help="Forget it first; later messages bring new data.")] = False,
+) -> None:
+    """Show the important data of a conversation, as far as it is summarised; or clear it.
+
+    Example: onrecord important trip
+
+    They are preferences, decisions, facts, addresses and names that no summary may lose.
+    """
+    with request.conversation(session) as chat:
+        data = (chat.set_important({}) if clear else chat.important()).to_dict()
+    lines = [f"{name.replace('_', ' ')}: {_listed(value)}" for name, value in data.items() if name != "history"]
+    reply(request, data, *(lines or [f"{session} has no important data."]))
+
+
+def _listed(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_listed(item)}" for name, item in value.items())
+    return "; ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def summarize(
     request: CommandRequest,
-    session: Annotated[str, typer.Argument(help="The conversation.")],
+    session: SessionName,
     first: Annotated[int | None, typer.Option(min=1, help="With --last: summarise this range instead.")] = None,
     last: Annotated[int | None, typer.Option(min=1, help="Its last message; left out: the newest.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be made, and what it takes.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Make every summary that is due, or one of a range of messages.
 
@@ -105,24 +100,21 @@ def summarize(
 
     Example: onrecord summarize trip --model openai/gpt-4.1-mini --dry-run
 
-    A summary of a range stays as it is, whatever is made again.
+    A summary of a range stays as it is, whatever is made again. A dry run says what a model would take.
     """
-    if dry_run:
-        with request.open_existing() as memory:
-            found = request.existing(memory, session).estimate()
-        answer(as_json(found.to_dict()) if request.json else _estimated(found))
-        return
-    with request.open_existing() as memory, progress("Summarising") as step:
-        done = request.existing(memory, session).summarize(first, last, progress=step)
+    with request.conversation(session, asks=True) as chat:
+        if dry_run:
+            estimate = chat.estimate()
+            reply(request, estimate, _estimated(estimate))
+            return
+        with progress("Summarising") as step:
+            done = chat.summarize(first, last, progress=step)
     if request.json:
-        answer(as_json({"made": [one.to_dict() for one in done.made], "note": done.note}))
+        reply(request, {"made": [summary.to_dict() for summary in done.made], "note": done.note})
         return
-    for one in done.made[:SHOWN]:
-        answer(_made(one))
-    if len(done.made) > SHOWN:
-        answer(f"and {len(done.made) - SHOWN:,} more; --json lists them all")
+    show(request, "summary", done.made, limit=SHOWN)
     if done.note:
-        answer(printable(done.note))
+        reply(request, done, done.note)
 
 
 def _estimated(found: Estimate) -> str:
@@ -151,25 +143,15 @@ def spent(
         if paused is not None:
             memory.pause() if paused else memory.resume()
         found = memory.spent()
-    if request.json:
-        answer(as_json(found.to_dict()))
-        return
-    for day in found.days:
-        calls = plural(int(day.get("calls", 0)), "call")
-        answer(f"{day['day']}  {day['model']}: {calls}, {day.get('in', 0):,} tokens in, {day.get('out', 0):,} out")
-    for name, count in found.refused.items():
-        answer(f"refused  {name}: {count:,}")
-    answer("Models are paused." if found.paused else f"{found.today:,} tokens today.")
-
-
-def _made(one: Summary) -> str:
-    text = printable(_line(one.text)) or "(nothing to say)"
-    return f"{printable(one.session)} {one.first}-{one.last}, level {one.level}, {plural(one.tokens, 'token')}: {text}"
+    if not request.json:
+        show(request, "spending", found.days)
+    refused = (f"refused  {name}: {count:,}" for name, count in found.refused.items())
+    reply(request, found, *refused, "Models are paused." if found.paused else f"{found.today:,} tokens today.")
 
 
 def summaries(
     request: CommandRequest,
-    session: Annotated[str, typer.Argument(help="The conversation.")],
+    session: SessionName,
     id: Annotated[str | None, typer.Argument(help="Show this one whole, instead of a list.")] = None,
     text: Annotated[str | None, typer.Argument(help="Its text from now on; -: from standard input.")] = None,
     locked: Annotated[
@@ -189,56 +171,28 @@ def summaries(
     """
     if id is None and locked is not None:
         raise InvalidInput("Which summary is meant?", "Give its id, as onrecord summaries lists it.")
-    with request.open_existing(asks=text is not None) as memory:  # what builds on a correction is written again
-        chat = request.existing(memory, session)
-        if id is None:
-            _list(chat, plan, level, as_of, request)
-        else:
-            one = _changed(chat, id, text, locked, request)
-            answer(as_json(one.to_dict()) if request.json else _whole(one))
-
-
-def _list(chat: Session, plan: str | None, level: int | None, as_of: str | None, request: CommandRequest) -> None:
-    empty = True
-    for one in chat.summaries(plan=plan, level=level, as_of=as_of):
-        empty = False
-        answer(as_json(one.to_dict()) if request.json else _in_short(one))
-    if empty and not request.json:
+    with request.conversation(session, asks=text is not None) as chat:  # what builds on a correction is written again
+        if id is not None:
+            show(request, "summary", [_changed(request, chat, id, text, locked)], whole=True)
+            return
         due = request.command(f"summarize {shlex.quote(chat.id)}")
-        note(f"{chat.id} has no such summaries yet. Those that are due are made by: {due}")
+        empty = f"{chat.id} has no such summaries yet. Those that are due are made by: {due}"
+        show(request, "summary", chat.summaries(plan=plan, level=level, as_of=as_of), empty=empty)
 
 
-def _changed(chat: Session, id: str, text: str | None, locked: bool | None, request: CommandRequest) -> Summary:
-    said = from_input() if text == "-" else text
-    one = _summary(chat, id, request) if said is None else chat.edit_summary(id, said)
-    return one if locked is None else chat.lock_summary(id, locked)
+def _changed(request: CommandRequest, chat: Session, id: str, text: str | None, locked: bool | None) -> Summary:
+    summary = _summary(request, chat, id) if text is None else chat.edit_summary(id, text_given(text))
+    return summary if locked is None else chat.lock_summary(id, locked)
 
 
-def _in_short(one: Summary) -> str:
-    covered = f"{one.first}-{one.last}, level {one.level}" + (f", version {one.version}" if one.version > 1 else "")
-    refused = f" (refused: {', '.join(one.refused)})" if one.refused else ""
-    facts = f"{covered}, {plural(one.tokens, 'token')}, {one.method}{refused}{', locked' if one.locked else ''}"
-    text = _line(one.text)
-    shown = text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT].rstrip() + "…"
-    return f"{one.id}  {facts}{INDENT}{printable(shown)}"
-
-
-def _summary(chat: Session, id: str, request: CommandRequest) -> Summary:
-    for one in chat.summaries(plan="all"):
-        if one.id == id:
-            return one
+def _summary(request: CommandRequest, chat: Session, id: str) -> Summary:
+    for summary in chat.summaries(plan="all"):
+        if summary.id == id:
+            return summary
     raise NotFound(
         f"There is no summary {id!r} in session {chat.id!r}.",
         f"List them: {request.command(f'summaries {shlex.quote(chat.id)} --plan all')}",
     )
-
-
-def _whole(one: Summary) -> str:
-    made = f"{one.plan}, level {one.level}, version {one.version}"
-    facts = f"{made}, {plural(one.tokens, 'token')}, {one.method}, {'locked' if one.locked else 'not locked'}"
-    topics = f"\nTopics: {', '.join(one.topics)}" if one.topics else ""
-    head = f"{one.session} {one.first}-{one.last} ({facts}, trust {one.trust:g})"
-    return printable(f"{head}\n{indented(one.text)}{topics}")
 
 
 def rebuild(
@@ -265,45 +219,37 @@ def rebuild(
         messages = sum(info.last_seq for info in chosen)
         with progress("Rebuilding", total=messages) as step:
             made = memory.rebuild(session=session, progress=step)
-    if request.json:
-        answer(as_json({"sessions": len(chosen), "messages": messages, "summaries": made}))
-    else:
-        what = plural(made, "summary", "summaries")
-        answer(f"{what} made from {plural(messages, 'message')} of {plural(len(chosen), 'session')}.")
+    what = plural(made, "summary", "summaries")
+    reply(
+        request,
+        {"sessions": len(chosen), "messages": messages, "summaries": made},
+        f"{what} made from {plural(messages, 'message')} of {plural(len(chosen), 'session')}.",
+    )
 
 
 def _rebuild_vectors(request: CommandRequest, session: str | None) -> None:
     if session is not None:
         raise InvalidInput("Vectors are made for a whole space.", "Leave out the session, or leave out --vectors.")
     request.must_be_there()
-    embedder = _embedder(request)
-    with request.open(embedder, asks=False) as memory:
-        messages = sum(info.last_seq for info in memory.sessions())
-        try:
-            with progress("Making vectors", total=messages, every=1) as step:
-                written = memory.rebuild(vectors=True, progress=step)
-        except KeyboardInterrupt:
-            note(f"What is done is kept. To go on: {request.vectors}")
-            raise
-    if request.json:
-        answer(as_json({"embedder": embedder.name, "messages": messages, "blocks": written}))
-        return
-    made = f"{plural(written, 'block')} of the index written" if written else "nothing was missing"
-    answer(f"{plural(messages, 'message')} can be found by meaning, with {embedder.name}: {made}.")
-
-
-def _embedder(request: CommandRequest) -> Embedder:
-    """The embedder; what keeps it from being there is said."""
-    found = request.embedder()
-    if found is None and request.embedder_name == "none":
+    embedder = request.embedder()
+    if embedder is None and request.embedder_name == "none":
         raise InvalidInput("No embedder is to be used.", "Leave out --embedder none, and unset ONRECORD_EMBEDDER.")
-    if found is None:
+    if embedder is None:
         raise ModelError(
             "No encoder is installed, so there are no vectors to make. Searches go by words.",
             "Run: pip install onrecord-encoder onnxruntime tokenizers",
         )
-    return found
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    with request.open(embedder, asks=False) as memory:
+        messages = sum(info.last_seq for info in memory.sessions())
+        try:
+            with progress("Making vectors", total=messages) as step:
+                written = memory.rebuild(vectors=True, progress=step)
+        except KeyboardInterrupt:
+            note(f"What is done is kept. To go on: {request.vectors}")
+            raise
+    made = f"{plural(written, 'block')} of the index written" if written else "nothing was missing"
+    reply(
+        request,
+        {"embedder": embedder.name, "messages": messages, "blocks": written},
+        f"{plural(messages, 'message')} can be found by meaning, with {embedder.name}: {made}.",
+    )

@@ -9,11 +9,12 @@ from __future__ import annotations
 import inspect
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -25,11 +26,11 @@ from onrecord.errors import InvalidSetting, NotFound
 from onrecord.memory import Memory
 from onrecord.records import SessionInfo
 from onrecord.session import Session
-from onrecord.settings import SETTINGS, ProfileName
-from onrecord.stores import is_server, shown
+from onrecord.settings import SETTINGS, ProfileName, Settings, check_settings
+from onrecord.stores import is_server, open_store, shown
 
 if TYPE_CHECKING:
-    from onrecord.ports import Embedder, Model
+    from onrecord.ports import Embedder, Model, Store
 
 __all__ = [
     "KEY",
@@ -39,6 +40,7 @@ __all__ = [
     "VARIABLES",
     "CommandRequest",
     "named_model",
+    "opened_store",
     "shared",
     "shared_parameters",
 ]
@@ -69,23 +71,33 @@ VARIABLES = {name: _VARIABLES[name] for name in "daily_tokens over_limit summari
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandRequest:
-    """What the shared options say."""
+    """The values of the shared options."""
 
     db: str  # where the memory lies
     space: str
     profile: str
     model: str | None
     embedder_name: str  # what finds by meaning
-    json: bool  # answer in JSON
+    json: bool  # print JSON
     typed: frozenset[str]  # which of these were typed, after the command or before it
 
     @property
     def there(self) -> bool:
-        """Whether there is anything at the place, or it is for the library to judge."""
+        """Whether the place holds something, or only the library can judge that."""
         return self.db == ":memory:" or "://" in self.db or Path(self.db).exists()
 
+    @property
+    def served(self) -> bool:
+        """Whether a service has the memory, and decides about it."""
+        return self.db.startswith(("http://", "https://"))
+
+    @property
+    def shareable(self) -> bool:
+        """Whether several processes can write to it."""
+        return is_server(self.db) or not (self.db == ":memory:" or self.db.endswith("/") or Path(self.db).is_dir())
+
     def must_be_there(self) -> None:
-        """Reading from a place that does not exist must not make it: it is a typing error more often than not."""
+        """Raises `NotFound` if nothing is at the place: reading must not make a memory where a path was mistyped."""
         if not self.there:
             raise NotFound(
                 f"There is no memory at {self.db} yet.",
@@ -93,7 +105,7 @@ class CommandRequest:
             )
 
     def command(self, name: str) -> str:
-        """Another command on the same memory, to be typed as it stands."""
+        """Return another command on the same memory, ready to be typed."""
         return command(f"{name} --db {shlex.quote(shown(self.db))}")
 
     @property
@@ -102,31 +114,33 @@ class CommandRequest:
         space = "" if self.space == "default" else f" --space {shlex.quote(self.space)}"
         return self.command("rebuild --vectors") + space
 
-    def remedied(self, said: str) -> str:
-        """A remark of a search, with what to do about it."""
-        return f"{said} Make them now: {self.vectors}" if "without a vector" in said else said
+    def remedied(self, remark: str) -> str:
+        """Return a remark of a search with the command that helps, where there is one."""
+        return f"{remark} Make them now: {self.vectors}" if "without a vector" in remark else remark
 
     def embedder(self) -> Embedder | None:
-        """What finds by meaning. The address and the key of a server come from the environment."""
+        """Return what finds by meaning. Address and key of a server come from the environment."""
         from onrecord.models.embedders import embedder_named
 
         address, key = _upstream(self.embedder_name)
         return embedder_named(self.embedder_name, base_url=address, key=key)
 
     def language_model(self) -> Model | None:
-        """The model to talk with, if one is named with its provider."""
+        """Return the model to talk with, if one is named with its provider."""
         return _model(self.model)
 
     def open(self, embedder: Embedder | None = None, *, model: Model | None = None, asks: bool = True) -> Memory:
-        """The memory itself, made if need be. Without an embedder it is quick to open, and makes no vectors: those are
-        made by the commands that search. `model`: this one writes, instead of another of the same name. `asks`: whether
-        a model may have to write; where none has to, its name only counts tokens, and needs neither key nor file."""
+        """Open the memory; it is made if need be. Without an `embedder` that is quick, and no vectors are made.
+
+        `model` writes, in place of the one that --model names. `asks`: False where no model has to write; then its name
+        only counts tokens, and needs neither key nor file.
+        """
         from onrecord.models.language import bare_name
 
         if self.served:
             return Memory(self.db, space=self.space, key=os.environ.get(KEY))
         if embedder is None and self.embedder_name not in ("auto", "none"):
-            self.embedder()  # a name that means nothing is said now, not at the first search
+            self.embedder()  # an unknown name is refused now, not at the first search
         self.make_folder()
         name = self.model if asks else bare_name(self.model)
         address, key = _upstream(name or "") if (name or "").startswith("openai/") else (None, None)
@@ -141,23 +155,33 @@ class CommandRequest:
             **_by_environment(),
         )
 
-    @property
-    def served(self) -> bool:
-        """Whether it is a memory that a service has: then what decides about it is the service's."""
-        return self.db.startswith(("http://", "https://"))
+    def open_existing(self, embedder: Embedder | None = None, *, asks: bool = True) -> Memory:
+        """Open the memory, which must be there."""
+        self.must_be_there()
+        return self.open(embedder, asks=asks)
 
-    @property
-    def shareable(self) -> bool:
-        """Whether several processes can write to it."""
-        return is_server(self.db) or not (self.db == ":memory:" or self.db.endswith("/") or Path(self.db).is_dir())
+    def existing(self, memory: Memory, session: str) -> Session:
+        """Return a conversation. Raises `NotFound` if it is not there."""
+        chat = memory.session(session)
+        if chat.info() == SessionInfo(id=chat.id):
+            raise NotFound(
+                f"There is no session {chat.id!r} in space {self.space!r}.", f"List them: {self.command('sessions')}"
+            )
+        return chat
+
+    @contextmanager
+    def conversation(self, session: str, *, asks: bool = False) -> Iterator[Session]:
+        """Open a conversation that must be there."""
+        with self.open_existing(asks=asks) as memory:
+            yield self.existing(memory, session)
 
     def make_folder(self) -> None:
-        """Make the folder of the place that is taken where none is named: only the user may look into it."""
+        """Make the folder of the default place, if that is the place."""
         if self.db == default_path():
             prepare_default()
 
     def keywords(self) -> dict[str, Any]:
-        """What a process that serves this memory opens it with, beside its place and space: plain values."""
+        """Return what a process that serves this memory opens it with, beside its place and space."""
         asked = [name for name in (self.model, self.embedder_name) if name and name.startswith("openai/")]
         address, key = next((found for name in asked if any(found := _upstream(name))), (None, None))
         return {
@@ -169,22 +193,20 @@ class CommandRequest:
             **_by_environment(),
         }
 
-    def open_existing(self, embedder: Embedder | None = None, *, asks: bool = True) -> Memory:
-        self.must_be_there()
-        return self.open(embedder, asks=asks)
 
-    def existing(self, memory: Memory, session: str) -> Session:
-        """A conversation that is there: asking about one that is not is a typing error too."""
-        chat = memory.session(session)
-        if chat.info() == SessionInfo(id=chat.id):
-            raise NotFound(
-                f"There is no session {chat.id!r} in space {self.space!r}.", f"List them: {self.command('sessions')}"
-            )
-        return chat
+@contextmanager
+def opened_store(address: str) -> Iterator[Store]:
+    """Open a store by itself, for what is done to all of its spaces."""
+    values = check_settings({})
+    store = open_store(address, Settings(durability=values["durability"], busy_timeout=values["busy_timeout"]))
+    try:
+        yield store
+    finally:
+        store.close()
 
 
 def named_model(name: str) -> Model:
-    """The model of this name, which must be one that can be asked."""
+    """Return the model of this name. Raises `InvalidSetting` if it cannot be asked."""
     found = _model(name)
     if found is None:
         raise InvalidSetting(
@@ -201,8 +223,9 @@ def _model(name: str | None) -> Model | None:
 
 
 def _upstream(name: str) -> tuple[str | None, str | None]:
-    """The address and the key of the server that a model or an embedder runs on, from the environment."""
-    address, key = _server().of(name)
+    """Return address and key of the server that a model or an embedder runs on, from the environment."""
+    given = (os.environ.get(name) or None for name in (UPSTREAM, UPSTREAM_KEY, VARIABLES["local_server"]))
+    address, key = ModelServer(*given).of(name)
     if name.startswith("openai/") and not address and not key:
         raise InvalidSetting(
             f"{name} needs a key.",
@@ -211,60 +234,68 @@ def _upstream(name: str) -> tuple[str | None, str | None]:
     return address, key
 
 
-def _server() -> ModelServer:
-    given = (os.environ.get(name) or None for name in (UPSTREAM, UPSTREAM_KEY, VARIABLES["local_server"]))
-    return ModelServer(*given)
-
-
 def _by_environment() -> dict[str, Any]:
-    """Settings as the environment says; what it cannot mean is for the settings to refuse."""
+    """Return the settings that variables of the environment give; the library checks them."""
     given = {name: os.environ.get(variable) for name, variable in VARIABLES.items()}
     return {name: int(value) if value.isdecimal() else value for name, value in given.items() if value}
 
 
 def shared_parameters(*, hidden: bool = False) -> list[inspect.Parameter]:
-    """The shared options as parameters of a command."""
+    """Return the shared options as parameters of a command."""
     rows = {row.name: row for row in SETTINGS}
     parameters = []
     for name, (flag, kind) in _FLAGS.items():
         row = rows[name]
         option = typer.Option(
-            row.default,
             flag,
             envvar=row.environment,
-            help=row.help,
+            help=row.help.partition(". ")[0],  # docs/reference.md has the rest
             show_default=row.default is not None,
             hidden=hidden,
             rich_help_panel=_PANEL,
         )
-        parameters.append(_parameter(flag.removeprefix("--"), option, kind))
-    help = "Answer in JSON, for programs."
-    as_json = typer.Option(False, "--json", help=help, hidden=hidden, rich_help_panel=_PANEL)
-    return [*parameters, _parameter("json", as_json, bool)]
+        parameters.append(_parameter(flag.removeprefix("--"), row.default, kind, option))
+    as_json = typer.Option("--json", help="Answer in JSON, for programs.", hidden=hidden, rich_help_panel=_PANEL)
+    return [*parameters, _parameter("json", False, bool, as_json)]
 
 
-def _parameter(name: str, option: Any, kind: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)
+def _parameter(name: str, default: Any, kind: Any, option: Any) -> inspect.Parameter:
+    annotation = Annotated[kind, option]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def shared(work: Callable[..., None]) -> Callable[..., None]:
-    """A command from a function that takes a Request and then its own options."""
-    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-    own = list(inspect.signature(work, eval_str=True).parameters.values())[1:]
-    added = shared_parameters()
-    names = {parameter.name for parameter in added}
+    """Return a command for a function that takes a request and then its own options, which it is handed as far as they
+    were given."""
+    context = inspect.Parameter("_context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    own = list(_own_parameters(work))
+    names = {parameter.name for parameter in own}
 
     @wraps(work)
-    def run(context: typer.Context, **given: Any) -> None:
+    def run(_context: typer.Context, **given: Any) -> None:
         with reader_may_leave():
-            work(_request(context), **{name: value for name, value in given.items() if name not in names})
+            work(_request(_context), **{name: given[name] for name in names if given[name] not in (None, [])})
 
-    signature = inspect.Signature([context, *own, *added])
+    signature = inspect.Signature([context, *own, *shared_parameters()])
     described = cast(Any, run)
     described.__signature__ = signature
     described.__annotations__ = {name: part.annotation for name, part in signature.parameters.items()}
     del described.__wrapped__
     return run
+
+
+def _own_parameters(work: Callable[..., None]) -> Iterator[inspect.Parameter]:
+    """A command's own parameters; `**options` of a TypedDict are one parameter for each of its keys."""
+    for parameter in list(inspect.signature(work, eval_str=True).parameters.values())[1:]:
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            yield parameter
+            continue
+        (keys,) = get_args(parameter.annotation)
+        for name, hint in get_type_hints(keys, include_extras=True).items():
+            kind, option = get_args(hint)
+            if choices := get_args(get_args(kind)[0]) if get_origin(kind) is list else ():
+                kind, option.metavar = list[str], "|".join(choices)  # which the library checks
+            yield _parameter(name, None, kind | None, option)
 
 
 def _request(context: typer.Context) -> CommandRequest:
@@ -276,7 +307,7 @@ def _request(context: typer.Context) -> CommandRequest:
         model=_chosen(context, "model"),
         embedder_name=_chosen(context, "embedder"),
         json=_chosen(context, "json"),
-        typed=frozenset(name for name in ("db", "space") if _level_typed(context, name)),
+        typed=frozenset(name for name in ("db", "space", "model") if _level_typed(context, name)),
     )
 
 

@@ -14,14 +14,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import typer
 
 from onrecord.cli.streams import drop_output
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from onrecord.errors import InvalidInput
 
 __all__ = [
     "DONE",
@@ -32,7 +30,7 @@ __all__ = [
     "answer",
     "as_json",
     "command",
-    "console",
+    "confirm",
     "escape_json",
     "last_words",
     "note",
@@ -52,8 +50,6 @@ _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *_BIDI)
 _SPELLED = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _CONTROLS}
 _FOR_PEOPLE = {code: spelled for code, spelled in _SPELLED.items() if chr(code) not in "\n\t"}
 _FOR_JSON = {code: f"\\u{code:04x}" for code in _CONTROLS if code >= 0x7F}  # JSON spells out the others itself
-
-_STEP = 1000  # items between two redraws of a progress bar: drawing must not be what takes the time
 
 
 def printable(text: str) -> str:
@@ -119,6 +115,17 @@ def command(arguments: str) -> str:
     return f"onrecord {arguments}"
 
 
+def confirm(question: str, *, yes: bool, nothing: str) -> None:
+    """Ask, unless `yes`; where the person declines, `nothing` is said and the command ends."""
+    if yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise InvalidInput("Nobody is there to confirm.", "Add --yes to do it without being asked.")
+    if not typer.confirm(printable(question), err=True):
+        note(nothing)
+        raise typer.Exit(WRONG)
+
+
 def paint() -> Callable[..., str]:
     """A function that styles a piece of text for standard output, or leaves it when nobody would see it."""
     return typer.style if _coloured(sys.stdout) else lambda text, **_style: text
@@ -128,50 +135,19 @@ def _coloured(stream: IO[str]) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def console(*, width_when_piped: int) -> Console:
-    """A place for tables on standard output. Nothing in the text is taken for markup."""
-    from rich.console import Console
-
-    class PlainOutput(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # handled in one place, for all output
-
-    width = None if sys.stdout.isatty() else width_when_piped
-    return PlainOutput(width=width, markup=False, emoji=False, highlight=False)
-
-
 @contextmanager
-def progress(
-    title: str, *, total: int | None = None, hidden: bool = False, every: int = _STEP
-) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, where that is a terminal; gives a function to be told how many more are done. It is
-    drawn anew after `every` so many."""
+def progress(title: str, *, total: int | None = None, hidden: bool = False) -> Iterator[Callable[[int], None]]:
+    """Show a bar on standard error, where that is a terminal; gives a function that takes how many more are done."""
     if hidden or not sys.stderr.isatty():
         yield lambda done: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress, SpinnerColumn, TimeElapsedColumn
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
+    columns = SpinnerColumn(), *Progress.get_default_columns()[:3], TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total)
-        waiting = 0
-
-        def step(done: int) -> None:
-            nonlocal waiting
-            waiting += done
-            if waiting >= every:
-                bar.update(task, advance=waiting)
-                waiting = 0
-
-        yield step
-        bar.update(task, advance=waiting)
+        yield lambda done: bar.advance(task, done)
 
 
 def plural(count: int, noun: str, nouns: str | None = None) -> str:

@@ -12,15 +12,24 @@ from onrecord.cli.care_commands import doctor, forget, path, restore
 from onrecord.cli.chat import chat
 from onrecord.cli.context_commands import context, explain
 from onrecord.cli.copy_command import copy
-from onrecord.cli.derived_commands import pin, pins, rebuild, spent, summaries, summarize
-from onrecord.cli.episode_commands import arc, consolidate, episode, episodes, relate, relations, unrelate
-from onrecord.cli.fact_commands import archive, fact, facts
+from onrecord.cli.derived_commands import important, pin, pins, rebuild, spent, summaries, summarize
 from onrecord.cli.key_commands import keys
-from onrecord.cli.mcp_command import mcp
-from onrecord.cli.message_commands import add, history, sessions
+from onrecord.cli.knowledge_commands import (
+    arc,
+    archive,
+    consolidate,
+    episode,
+    episodes,
+    fact,
+    facts,
+    relate,
+    relations,
+    unrelate,
+)
+from onrecord.cli.message_commands import add, history, session, sessions
 from onrecord.cli.options import KEY, SHARED, UPSTREAM, UPSTREAM_KEY, VARIABLES, shared, shared_parameters
 from onrecord.cli.search_command import search
-from onrecord.cli.serve_command import serve
+from onrecord.cli.serve_command import mcp, serve
 from onrecord.cli.server_commands import migrate, scrub
 from onrecord.cli.transfer_commands import backup, export, import_
 from onrecord.cli.worker_commands import jobs, worker
@@ -84,9 +93,16 @@ def _with_shared_options() -> Any:
 app.callback(invoke_without_command=True, help=HELP, epilog=EPILOG)(_with_shared_options())
 
 PANELS: dict[str, dict[str, Callable[..., None]]] = {
-    "Conversations": {"chat": chat, "add": add, "history": history, "sessions": sessions, "forget": forget},
+    "Conversations": {
+        "chat": chat,
+        "add": add,
+        "history": history,
+        "sessions": sessions,
+        "session": session,
+        "forget": forget,
+    },
     "Finding": {"search": search},
-    "Prompts": {"context": context, "explain": explain, "pin": pin, "pins": pins},
+    "Prompts": {"context": context, "explain": explain, "pin": pin, "pins": pins, "important": important},
     "Summaries": {"summarize": summarize, "summaries": summaries, "rebuild": rebuild, "spent": spent},
     "What is known": {
         "facts": facts,

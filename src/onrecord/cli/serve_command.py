@@ -1,14 +1,14 @@
-"""The command that serves a memory over HTTP."""
+"""The commands that serve a memory: over HTTP, and to agents."""
 
 from __future__ import annotations
 
 import os
 import socket
 import sys
+import webbrowser
 from contextlib import nullcontext, suppress
 from importlib.util import find_spec
 from threading import Thread
-from time import sleep
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -26,40 +26,29 @@ if TYPE_CHECKING:
     from onrecord.memory import Memory
     from onrecord.service.service_settings import Serving
 
-__all__ = ["serve"]
+__all__ = ["mcp", "serve"]
 
 GRACE = 20  # seconds that calls under way have to end
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables that say where a browser can be shown
-TRIES, PAUSE = 200, 0.1  # how often it is looked whether the pages are there, and the seconds in between
-
-
-Host = Annotated[str, typer.Option(help="The address to listen on; others than this machine's need keys.")]
-Port = Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0: any that is free.")]
-Processes = Annotated[int, typer.Option(min=1, max=64, help="How many processes share the work.")]
-Budget = Annotated[
-    int | None,
-    typer.Option(
-        min=256, help="Tokens of prompts for chat requests; left out: the profile's own, or as sent, and 8,000."
-    ),
-]
-Rate = Annotated[float, typer.Option(min=0, help="Requests a second that each key may make; 0: any number.")]
-Log = Annotated[Literal["text", "json"], typer.Option(help="How requests are logged, on standard error.")]
-Show = Annotated[bool, typer.Option("--open", help="Show the pages in your browser.")]
-Example = Annotated[
-    bool, typer.Option("--example", help="Put conversations to explore into a space that holds nothing yet.")
-]
 
 
 def serve(
     request: CommandRequest,
-    host: Host = "127.0.0.1",
-    port: Port = 8787,
-    processes: Processes = 1,
-    budget: Budget = None,
-    rate: Rate = 100.0,
-    log: Log = "text",
-    show: Show = False,
-    example: Example = False,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; others than this machine's need keys.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0: any that is free.")] = 8787,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="How many processes share the work.")] = 1,
+    budget: Annotated[
+        int | None,
+        typer.Option(min=256, help="Tokens of prompts for chat requests; the profile's, or as sent."),
+    ] = None,
+    rate: Annotated[float, typer.Option(min=0, help="Requests a second for each key; 0: any number.")] = 100.0,
+    log: Annotated[Literal["text", "json"], typer.Option(help="How requests are logged, on standard error.")] = "text",
+    show: Annotated[bool, typer.Option("--open", help="Show the pages in your browser.")] = False,
+    example: Annotated[
+        bool, typer.Option("--example", help="Put conversations to explore into a space that holds nothing yet.")
+    ] = False,
 ) -> None:
     """Serve a memory over HTTP: pages to look into it, an API, and a proxy that gives chat programs memory.
 
@@ -92,6 +81,32 @@ def serve(
     _run(request, serving, show=show, example=example)
 
 
+def mcp(
+    request: CommandRequest,
+    session: Annotated[
+        str, typer.Option(help="The conversation that the agent writes to, unless it names one.")
+    ] = "mcp",
+    allow_forget: Annotated[bool, typer.Option("--allow-forget", help="Let the agent erase, for good.")] = False,
+) -> None:
+    """Give an agent the memory of a space, as tools over standard input and output (MCP).
+
+    Example: onrecord mcp --db memory.db --space ana
+
+    A program that speaks the Model Context Protocol starts it; docs/mcp.md shows how. The agent sees this space alone.
+    """
+    try:
+        from onrecord.service import mcp_server
+    except ModuleNotFoundError as error:
+        raise StoreError(
+            f"The server for agents needs the package {(error.name or 'mcp').partition('.')[0]}, which is not there.",
+            "Run: pip install 'onrecord[mcp]'",
+        ) from None
+    memory = request.open(request.embedder())
+    if sys.stdin is not None and sys.stdin.isatty():
+        note("A program is to start this and speak the Model Context Protocol with it. Ctrl-C ends it.")
+    mcp_server.serve(memory, session=session, forget=allow_forget)
+
+
 def _must_be_possible(request: CommandRequest, processes: int) -> None:
     """Raise if the memory cannot be served so."""
     if request.served:
@@ -103,7 +118,7 @@ def _must_be_possible(request: CommandRequest, processes: int) -> None:
 
 
 def _run(request: CommandRequest, serving: Serving, *, show: bool, example: bool) -> None:
-    """Serve until somebody ends it."""
+    """Serve until a signal ends it."""
     from uvicorn.supervisors import Multiprocess
 
     from onrecord.service.logs import configure
@@ -120,7 +135,7 @@ def _run(request: CommandRequest, serving: Serving, *, show: bool, example: bool
                 _fill(memory)
             _welcome(request, serving, app.state.desk.needs_keys, address)
             if show:
-                _show(serving.host, address, door.getsockname()[:2])
+                _show(serving.host, address)
             if not several:
                 _run_here(app, door)
                 return
@@ -148,8 +163,8 @@ def _fill(memory: Memory) -> None:
         note("An example was put into it: three conversations to explore.")
 
 
-def _show(host: str, address: str, listening: tuple[str, int]) -> None:
-    """Show the pages in the person's browser as soon as they are there. Where that cannot be, the address was said."""
+def _show(host: str, address: str) -> None:
+    """Show the pages in the person's browser, which waits for them on the open socket."""
     from onrecord.service.service_settings import is_loopback
 
     if not is_loopback(host):
@@ -157,18 +172,12 @@ def _show(host: str, address: str, listening: tuple[str, int]) -> None:
     elif sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
         note("There is no screen to open a browser on: open the address yourself.")  # one in the terminal would take it
     else:
-        Thread(target=_show_once_there, args=(address, listening), daemon=True).start()  # ends with the process
+        Thread(target=_open_browser, args=(f"{address}/ui/",), daemon=True).start()
 
 
-def _show_once_there(address: str, listening: tuple[str, int]) -> None:
-    for _ in range(TRIES):
-        with suppress(OSError), socket.create_connection(listening, timeout=1):
-            break
-        sleep(PAUSE)
-    import webbrowser
-
+def _open_browser(address: str) -> None:
     with suppress(Exception):  # a desktop may fail in any way; the pages are there all the same
-        webbrowser.open(f"{address}/ui/")
+        webbrowser.open(address)
 
 
 def _must_be_installed() -> None:
@@ -197,6 +206,7 @@ def _door(host: str, port: int) -> socket.socket:
         door = socket.socket(family, kind, protocol)
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         door.bind(address)
+        door.listen()
     except OSError as error:
         raise StoreError(
             f"{host} port {port} cannot be listened on: {error.strerror or error}.",

@@ -1,29 +1,38 @@
-"""Commands that carry a memory elsewhere and back: export, import, and a copy of the whole store."""
+"""Commands that carry a memory elsewhere and back: export, import, and a backup of the whole store."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Annotated, BinaryIO, Literal, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TextIO, cast
 
 import typer
 
-from onrecord.cli.importing import bring_in, make_vectors, opened
-from onrecord.cli.options import CommandRequest
-from onrecord.cli.output import answer, as_json, escape_json, note, plural, printable, progress, size
-from onrecord.errors import InvalidInput, NotFound
+from onrecord.cli.arguments import DryRun
+from onrecord.cli.options import VARIABLES, CommandRequest
+from onrecord.cli.output import WRONG, escape_json, note, plural, progress, size
+from onrecord.cli.printing import reply
+from onrecord.errors import InvalidInput, ModelError, NotFound
 from onrecord.memory import Memory
+
+if TYPE_CHECKING:
+    from onrecord.importers import Chats, Imported
 
 __all__ = ["backup", "export", "import_"]
 
+MANY = 64  # new messages from which on it is said that their vectors can be made beforehand
+SHOWN = 20  # failures that are spelled out for people; --json lists more
+FIELDS = ("format", "conversations", "added", "present", "changed", "forgotten", "failed", "dry_run")
+NAMES = {"chatgpt": "ChatGPT", "claude": "Claude", "jsonl": "JSON"}
 
-class _Escaping:
+
+class _EscapedOutput:
     """Standard output for JSON that holds foreign text: what a terminal would obey is escaped, as JSON allows."""
 
     def write(self, text: str) -> int:
@@ -48,18 +57,12 @@ def export(
     with request.open_existing(asks=False) as memory:
         total = sum(info.last_seq for info in memory.sessions() if session in (None, info.id))
         with progress("Exporting", total=total, hidden=to_output and sys.stdout.isatty()) as step:
-            if to_output:
-                target = cast(TextIO, _Escaping())
-                lines = memory.export(target, session=session, mask_secrets=mask_secrets, progress=step)
-            else:
-                write = partial(memory.export, session=session, mask_secrets=mask_secrets, progress=step)
-                lines = _to_file(write, Path(file))
+            write = partial(memory.export, session=session, mask_secrets=mask_secrets, progress=step)
+            lines = write(cast(TextIO, _EscapedOutput())) if to_output else _to_file(write, Path(file))
     if to_output:
         note(f"{plural(lines, 'line')} exported.")
-    elif request.json:
-        answer(as_json({"file": file, "lines": lines}))
     else:
-        answer(printable(f"{plural(lines, 'line')} exported to {file}."))
+        reply(request, {"file": file, "lines": lines}, f"{plural(lines, 'line')} exported to {file}.")
 
 
 def _to_file(write: Callable[[Path | TextIO], int], target: Path) -> int:
@@ -80,7 +83,7 @@ def import_(
     session: Annotated[
         str | None, typer.Option(help="Where messages of plain JSON belong that name no session.", metavar="ID")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be brought in.")] = False,
+    dry_run: DryRun = False,
     no_vectors: Annotated[
         bool, typer.Option("--no-vectors", help="Leave the vectors, which find by meaning, to later searches.")
     ] = False,
@@ -97,44 +100,114 @@ def import_(
     """
     if file != "-" and (os.path.isdir(file) or not os.access(file, os.R_OK)):
         raise NotFound(f"There is no readable file {file}.", "Check the path.")  # before a memory is made for it
+    from onrecord.importers.reading import open_chats
+
+    vectors = not no_vectors
     source: str | BinaryIO = cast(BinaryIO, getattr(sys.stdin, "buffer", BytesIO())) if file == "-" else file
     with ExitStack() as stack:
-        from onrecord.importers.reading import open_chats
-
-        early = (
-            stack.enter_context(opened(request, dry_run, not no_vectors)) if file == "-" else None
-        )  # it may refuse: not too late
+        memory = None
+        if file == "-":  # the memory may refuse: before anything is read
+            memory = stack.enter_context(_opened(request, dry_run, vectors))
         chats = stack.enter_context(open_chats(source, format=from_, session=session))
         if chats.format == "onrecord" and dry_run:
             raise InvalidInput("--dry-run is for exports of others.", "Leave it out: doing it twice changes nothing.")
+        memory = memory or stack.enter_context(_opened(request, dry_run, vectors))
         try:
             if chats.format != "onrecord":
-                bring_in(request, chats, early, dry_run=dry_run, vectors=not no_vectors)
+                _import_chats(request, memory, chats, dry_run, vectors)
             else:
-                memory = early or stack.enter_context(opened(request, dry_run, not no_vectors))
                 again = os.path.isfile(file)  # a pipe is read once
-                _import_own(request, memory, file if again else chats.lines(), vectors=not no_vectors)
+                _import_own(request, memory, file if again else chats.lines(), vectors)
         except KeyboardInterrupt:
             note("What came in is kept. The same command goes on from there.")
             raise
 
 
-def _import_own(request: CommandRequest, memory: Memory, source: str | Iterable[str], *, vectors: bool) -> None:
-    """What `onrecord export` wrote."""
+def _opened(request: CommandRequest, dry_run: bool, vectors: bool) -> AbstractContextManager[Memory]:
+    """Open the memory; a dry run on one that is not there yet uses an empty one."""
+    if dry_run and not request.there:
+        return Memory(":memory:", embedder=None)
+    return request.open(request.embedder() if vectors and not dry_run else None, asks=not dry_run)
+
+
+def _import_own(request: CommandRequest, memory: Memory, source: str | Iterable[str], vectors: bool) -> None:
+    """Import what `onrecord export` wrote."""
     with progress("Importing") as step:
         report = memory.import_(source, vectors=vectors and request.served, progress=step)
-    make_vectors(request, memory, report.added, wanted=vectors)
+    _make_vectors(request, memory, report.added, vectors)
     with progress("Summarising") as step:
         for info in memory.sessions() if report.added else ():
             memory.session(info.id).summarize(progress=step)
-    if request.json:
-        answer(as_json(asdict(report)))
-        return
-    answer(
+    came = f" {plural(report.records, 'derived record')} came with them." if report.records else ""
+    reply(
+        request,
+        asdict(report),
         f"{plural(report.added, 'message')} added in {plural(report.sessions, 'session')}; "
-        f"{report.present:,} were there already, {report.forgotten:,} were forgotten here and stay so."
-        + (f" {plural(report.records, 'derived record')} came with them." if report.records else "")
+        f"{report.present:,} were there already, {report.forgotten:,} were forgotten here and stay so.{came}",
     )
+
+
+def _import_chats(request: CommandRequest, memory: Memory, chats: Chats, dry_run: bool, vectors: bool) -> None:
+    """Import an export of others; what could not be read makes the exit code 1."""
+    from onrecord.importers import bring
+
+    with progress("Reading", total=chats.size) as step:
+        report = bring(memory, chats, dry_run=dry_run, vectors=False, progress=step)
+    _show(request, report)  # now: what follows may take long, and may be stopped
+    if not dry_run:
+        _make_vectors(request, memory, report.added, vectors)
+        _summarize(request, memory, report)
+    if report.failed:
+        raise typer.Exit(WRONG)
+
+
+def _make_vectors(request: CommandRequest, memory: Memory, added: int, wanted: bool) -> None:
+    """Make the vectors that the space lacks, if they are wanted and there is an encoder; a service makes its own."""
+    if request.served or request.embedder() is None:
+        return
+    if not wanted:
+        if added >= MANY:
+            note(f"Searches make the vectors that they need as they go. All of them now: {request.vectors}")
+        return
+    try:
+        with progress("Making vectors", total=sum(info.last_seq for info in memory.sessions())) as step:
+            memory.rebuild(vectors=True, progress=step)
+    except ModelError as error:
+        note(f"Not all vectors are made: {error.what} To go on: {request.vectors}")
+
+
+def _summarize(request: CommandRequest, memory: Memory, report: Imported) -> None:
+    """Make the summaries that are due, also those an earlier run did not come to; not where others make them."""
+    if request.served or os.environ.get(VARIABLES["summarize"]) in ("worker", "manual"):
+        return
+    with progress("Summarising", total=len(report.sessions)) as step:
+        for session in report.sessions:
+            memory.session(session).summarize()
+            step(1)
+
+
+def _show(request: CommandRequest, report: Imported) -> None:
+    form = {name: getattr(report, name) for name in FIELDS} | {"left_out": dict(report.left_out)}
+    failures = [failure.to_dict() for failure in report.failures]
+    added = "would be added" if report.dry_run else "added"
+    line = (
+        f"{NAMES[report.format]}: {plural(report.added, 'message')} {added} "
+        f"in {plural(report.conversations, 'conversation')}; {report.present:,} were there already."
+    )
+    reply(request, form | {"failures": failures}, line)
+    if request.json:
+        return
+    if report.left_out:
+        note(f"Left out: {', '.join(f'{count:,} {reason}' for reason, count in report.left_out.items())}.")
+    if report.changed:
+        reads = plural(report.changed, "message reads", "messages read")
+        note(f"{reads} differently now; what was here first stays.")
+    if report.forgotten:
+        note(f"{plural(report.forgotten, 'message was', 'messages were')} forgotten here, and not brought back.")
+    for failure in report.failures[:SHOWN]:
+        note(f"Not read: {failure.where}: {failure.what}")
+    if report.failed > SHOWN:
+        note(f"and {report.failed - SHOWN:,} more; --json lists them")
 
 
 def backup(
@@ -149,7 +222,4 @@ def backup(
         memory.backup(file)
     files = [file] if file.is_file() else [path for path in file.rglob("*") if path.is_file()]
     count = sum(path.stat().st_size for path in files)
-    if request.json:
-        answer(as_json({"file": str(file), "bytes": count}))
-    else:
-        answer(printable(f"{request.db} copied to {file} ({size(count)})."))
+    reply(request, {"file": str(file), "bytes": count}, f"{request.db} copied to {file} ({size(count)}).")

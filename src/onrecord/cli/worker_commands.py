@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from onrecord.cli.options import CommandRequest
-from onrecord.cli.output import WRONG, answer, as_json, console, note, plural, printable
+from onrecord.cli.options import CommandRequest, opened_store
+from onrecord.cli.output import WRONG, note, plural
+from onrecord.cli.printing import reply, show
 from onrecord.cli.server_commands import must_be_server
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.jobs.queue_work import PAUSED
-from onrecord.memory import Memory
+from onrecord.memory import Memory, engine_of
 from onrecord.parts import Parts
 from onrecord.stores import shown
 
 if TYPE_CHECKING:
-    from onrecord.jobs.queue_board import JobInfo
     from onrecord.jobs.queue_work import Going, JobWork, Times, WorkerReport
     from onrecord.ports import SharedStore
 
@@ -57,17 +57,15 @@ def worker(
     check(request.db)
     memory = request.open(request.embedder())
     if replan:
-        note(f"{plural(_store(memory).all_due(), 'session')} will be looked at.")
+        note(f"{plural(_shared(memory).all_due(), 'session')} will be looked at.")
     what = "once, then it ends" if once else "until it is stopped"
     note(f"A worker on {shown(request.db)}: {plural(concurrency, 'session')} at a time, {what}.")
     done = serve(memory, request.db, concurrency=concurrency, once=once)
-    if request.json:
-        answer(as_json(asdict(done)))
-    elif done.paused:
+    back = f", {plural(done.back, 'job')} given back" if done.back else ""
+    line = f"{plural(done.ended, 'job')} done{back}, {plural(done.failed, 'try', 'tries')} failed."
+    reply(request, asdict(done), *([] if done.paused else [line]))
+    if done.paused and not request.json:
         note(f"The work is paused. Let it go on: {request.command('jobs resume')}")
-    else:
-        back = f", {plural(done.back, 'job')} given back" if done.back else ""
-        answer(f"{plural(done.ended, 'job')} done{back}, {plural(done.failed, 'try', 'tries')} failed.")
     if once and done.failed:
         note(f"See what failed: {request.command('jobs')}")
         raise typer.Exit(WRONG)
@@ -81,7 +79,7 @@ def serve(
 
     from onrecord.jobs.queue import Queue
 
-    queue = Queue(url, _store(memory), work_of(memory._parts), concurrency=concurrency, times=times)
+    queue = Queue(url, _shared(memory), work_of(engine_of(memory)), concurrency=concurrency, times=times)
 
     async def run() -> WorkerReport:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -90,8 +88,7 @@ def serve(
 
     done = asyncio.run(run())
     if queue.busy:
-        # A thread waits for a model. Its job was given back, and it must not hold up the end: whatever it would write
-        # is written by whoever takes the job.
+        # A thread waits for a model. Its job was given back, and it must not hold up the end: another worker takes it.
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os._exit(0)
@@ -176,46 +173,26 @@ def jobs(
     elif action in ("pause", "resume"):
         _pause(request, action == "pause")
     else:
-        _again(request, action, id)
+        _repeat_or_drop(request, action, id)
 
 
 def _list(request: CommandRequest) -> None:
     from onrecord.jobs.queue_board import SHOWN, Board
 
     board = Board(request.db)
-    with request.open(asks=False) as memory:
-        found = board.overview(_store(memory))
-    if request.json:
-        answer(as_json(found))
-        return
-    if found["jobs"]:
-        _table(board.jobs(SHOWN))
-    if len(found["jobs"]) == SHOWN:
-        note(f"Only the first {SHOWN} jobs are listed.")
+    with opened_store(request.db) as store:
+        found = board.overview(cast("SharedStore", store))
+    if not request.json:
+        show(request, "job", board.jobs(SHOWN) if found["jobs"] else [])
+        if len(found["jobs"]) == SHOWN:
+            note(f"Only the first {SHOWN} jobs are listed.")
     waits = f" (the first for {found['due_seconds']:,.0f} s)" if found["due"] else ""
-    said = ", ".join(f"{count:,} {state}" for state, count in found["counts"].items())
-    paused_too = "; paused: nothing begins" if found["paused"] else ""
-    answer(
-        f"{plural(found['due'], 'session')} due{waits}; jobs: {said}; {plural(found['workers'], 'worker')}{paused_too}."
-    )
+    counts = ", ".join(f"{count:,} {state}" for state, count in found["counts"].items())
+    workers = plural(found["workers"], "worker") + ("; paused: nothing begins" if found["paused"] else "")
+    reply(request, found, f"{plural(found['due'], 'session')} due{waits}; jobs: {counts}; {workers}.")
 
 
-def _table(found: list[JobInfo]) -> None:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD)
-    for title in ("id", "task", "space", "session", "state", "tries", "when", "trouble"):
-        table.add_column(title, justify="right" if title in ("id", "tries") else "left", overflow="fold")
-    for job in found:
-        when = "" if job.time is None else job.time.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-        trouble = f"{job.kind}: {job.what}" if job.what else job.kind or ""
-        cells = (str(job.id), job.task, job.space or "", job.session or "", job.state, str(job.tries), when, trouble)
-        table.add_row(*map(printable, cells))
-    console(width_when_piped=160).print(table)
-
-
-def _again(request: CommandRequest, action: Action, id: int | None) -> None:
+def _repeat_or_drop(request: CommandRequest, action: Action, id: int | None) -> None:
     from onrecord.jobs.queue_board import Board
 
     board, count = Board(request.db), 1
@@ -225,29 +202,25 @@ def _again(request: CommandRequest, action: Action, id: int | None) -> None:
             raise NotFound(f"There is no job {id} that failed or waits.", f"See {request.command('jobs')}")
     else:
         assert id is not None
-        with request.open(asks=False) as memory:
-            board.discard(_store(memory), id)
-    if request.json:
-        answer(as_json({action: count}))
-    else:
-        answer(f"{plural(count, 'job')} {'will be tried again' if action == 'retry' else 'dropped'}.")
+        with opened_store(request.db) as store:
+            board.discard(cast("SharedStore", store), id)
+    done = "will be tried again" if action == "retry" else "dropped"
+    reply(request, {action: count}, f"{plural(count, 'job')} {done}.")
 
 
 def _pause(request: CommandRequest, on: bool) -> None:
-    with request.open(asks=False) as memory:
-        _store(memory).set_flag(PAUSED, on)
-    if request.json:
-        answer(as_json({"paused": on}))
-    else:
-        answer("No worker begins another job; what runs is finished." if on else "The workers go on.")
+    with opened_store(request.db) as store:
+        cast("SharedStore", store).set_flag(PAUSED, on)
+    line = "No worker begins another job; what runs is finished." if on else "The workers go on."
+    reply(request, {"paused": on}, line)
 
 
-def _store(memory: Memory) -> SharedStore:
-    return cast("SharedStore", memory._store)
+def _shared(memory: Memory) -> SharedStore:
+    return cast("SharedStore", engine_of(memory).store)
 
 
 def _speak(verbose: bool) -> None:
-    """What is logged: of jobs, what onrecord says. procrastinate would print the course of each error."""
+    """Set what is logged: of jobs, what onrecord says. procrastinate would print the course of each error."""
     logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
     for name in ("psycopg.pool", "asyncio"):  # while the server is away they repeat themselves
         logging.getLogger(name).setLevel(logging.CRITICAL)
