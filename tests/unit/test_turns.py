@@ -8,9 +8,8 @@ import pytest
 
 from onrecord import InvalidInput, Memory, Session
 from onrecord.models.tokenizers import counter_for
-from onrecord.turns import Turn, session_of, space_of
-from onrecord.turns.budget import ALLOWANCE, LEAST, PER_PART, budget_for, usual_budget
-from onrecord.turns.families import window_of
+from onrecord.turns import Turn, begin_turn, session_of, space_of
+from onrecord.turns.budget import ALLOWANCE, LEAST, PER_PART, budget_for, usual_budget, window_of
 from onrecord.turns.finding import FEW
 from onrecord.turns.saying import read_request
 
@@ -30,7 +29,7 @@ def assistant(text: str) -> dict[str, Any]:
 
 
 def begin(memory: Memory, *messages: dict[str, Any], session: str | None = "s", **body: Any) -> Turn:
-    return Turn.begin(memory, {"model": "gpt-4o", "messages": list(messages), **body}, session=session, budget=2000)
+    return begin_turn(memory, {"model": "gpt-4o", "messages": list(messages), **body}, session=session, budget=2000)
 
 
 def texts(memory: Memory, session: str = "s") -> list[str]:
@@ -176,16 +175,16 @@ def test_an_answer_that_recalled_nothing_is_not_kept(memory: Memory) -> None:
 )
 def test_a_request_that_asks_nothing_is_refused_and_leaves_nothing(memory: Memory, messages: Any) -> None:
     with pytest.raises(InvalidInput):
-        Turn.begin(memory, {"model": "m", "messages": messages}, session="s")
+        begin_turn(memory, {"model": "m", "messages": messages}, session="s")
     assert list(memory.sessions()) == []
 
 
 def test_a_budget_holds(memory: Memory) -> None:
     for number in range(60):
         memory.session("s").add("user", f"Number {number} is a number that says little about anything else.")
-    turn = Turn.begin(memory, {"model": "gpt-4o", "messages": [user("Which?")]}, session="s", budget=500)
+    turn = begin_turn(memory, {"model": "gpt-4o", "messages": [user("Which?")]}, session="s", budget=500)
     assert turn.context.tokens <= 500
-    turn = Turn.begin(memory, {"model": "gpt-4", "messages": [user("Which one?")], "max_tokens": 8192}, session="s")
+    turn = begin_turn(memory, {"model": "gpt-4", "messages": [user("Which one?")], "max_tokens": 8192}, session="s")
     assert turn.context.budget == LEAST
     assert turn.context.tokens <= LEAST
     assert any("room" in warning for warning in turn.warnings)
@@ -193,7 +192,7 @@ def test_a_budget_holds(memory: Memory) -> None:
 
 def test_of_a_model_that_nobody_knows_nothing_sent_is_cut(memory: Memory) -> None:
     long = "A long question. " * 6_000
-    turn = Turn.begin(memory, {"model": "strange", "messages": [user(long)]}, session="s")
+    turn = begin_turn(memory, {"model": "strange", "messages": [user(long)]}, session="s")
     assert turn.context.encoding == "estimate"
     assert turn.body["messages"][-1]["content"].strip() == long.strip()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from onrecord import Memory
 from onrecord.records import Message, Role
-from onrecord.turns import Turn
+from onrecord.turns import begin_turn
 from onrecord.turns.aligning import Aligned, align, visible
 from onrecord.turns.saying import read_request
 
@@ -211,7 +211,7 @@ class Client:
         if not self.pending:
             return
         messages = {"whole": self.history, "end": self.history[-self.keeps :], "newest": self.history[-1:]}[self.style]
-        turn = Turn.begin(self.memory, {"model": "gpt-4o", "messages": list(messages)}, session="s", budget=2000)
+        turn = begin_turn(self.memory, {"model": "gpt-4o", "messages": list(messages)}, session="s", budget=2000)
         assert turn.body["messages"][-1]["content"] == self.history[-1]["content"]
         if answer is None:
             return

@@ -21,7 +21,7 @@ from openai.resources.chat.completions import AsyncCompletions, Completions
 from onrecord.aio import AsyncMemory
 from onrecord.errors import InvalidInput
 from onrecord.memory import Memory
-from onrecord.turns import Gathered, Turn, space_of
+from onrecord.turns import Gathered, Turn, begin_turn, space_of
 
 __all__ = ["wrap"]
 
@@ -87,7 +87,7 @@ class _Remembering:
             body["messages"] = [_plain(message) for message in given["messages"]]
             space = space_of(body, self._space)
             memory = self._memory if space is None else self._memory.space(space)
-            turn = Turn.begin(memory, body, session=self._session, budget=self._budget)
+            turn = begin_turn(memory, body, session=self._session, budget=self._budget)
         except Exception as error:  # noqa: BLE001 - a conversation goes on without its memory
             _warn("A chat is not remembered", error)
             return None

@@ -28,9 +28,9 @@ from onrecord.service.forms import failure
 from onrecord.service.metrics import Outcome
 from onrecord.service.upstream import Upstream, as_bytes, authorization_of, returned
 from onrecord.turns.budget import LEAST
-from onrecord.turns.naming import space_of
+from onrecord.turns.finding import space_of
 from onrecord.turns.streaming import Events, Gathered
-from onrecord.turns.turn import Turn
+from onrecord.turns.turn import Turn, begin_turn
 
 __all__ = ["router"]
 
@@ -186,7 +186,7 @@ def _begin(passing: Passing, body: Mapping[str, Any], session: str | None, budge
     call, desk = passing.call, passing.call.desk
     memory = desk.memory.space(call.caller.stored(passing.space))
     state = desk.contexts.state(memory.name)
-    turn = Turn.begin(memory, body, session=session, budget=budget)
+    turn = begin_turn(memory, body, session=session, budget=budget)
     desk.contexts.keep(memory.name, passing.id, turn.context, state)
     desk.metrics.built(turn.context.tokens)
     desk.metrics.added(turn.added)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from onrecord.errors import Conflict, Forgotten, InvalidInput, NotFound, OnrecordError
 from onrecord.session import Session
-from onrecord.turns.answering import answer_key, is_kept
+from onrecord.turns.turn import answer_key, is_kept
 
 if TYPE_CHECKING:
     from onrecord.context.prompt import Context
