@@ -22,7 +22,7 @@ from onrecord.service.metrics import Metrics
 from onrecord.service.service_settings import Serving
 from onrecord.ui.example import fill as fill_example
 from onrecord.ui.pages.health_figures import latencies, settings_of
-from onrecord.ui.pages.health_growth import Growth
+from onrecord.ui.pages.health_growth import Growth, SpaceGrowth
 from onrecord.ui.site import create_app
 from onrecord.ui.view import percent
 
@@ -71,8 +71,8 @@ def test_what_was_said_and_made_of_it_is_drawn(memory: Memory, pages: TestClient
 
 def test_an_empty_space_is_told_of_calmly(pages: TestClient) -> None:
     page = shown(pages, space="nobody")
-    assert "Nothing was said in this space yet." in page
-    assert "No model was asked" in page
+    assert "There are no messages in this space yet." in page
+    assert "No model was called" in page
 
 
 def test_the_twin_is_what_models_took_as_the_api_tells_it(memory: Memory, pages: TestClient) -> None:
@@ -100,7 +100,7 @@ def test_damage_is_shown(memory: Memory, pages: TestClient, tmp_path: Path) -> N
     db.execute("UPDATE messages SET text = 'changed' WHERE seq = 2")
     db.close()
     page = shown(pages, "/ui/health/check")
-    assert "Something is wrong" in page
+    assert "1 finding." in page
     assert "checksum" in page
     assert "s #2" in page
 
@@ -122,7 +122,7 @@ def test_who_is_no_operator_sees_the_space_alone(memory: Memory, pages: TestClie
     assert "messages <b>1</b>" in page
     assert "Settings" not in page
     assert str(tmp_path) not in page
-    assert "How quick it is" not in page
+    assert "Response times" not in page
     assert pages.get("/ui/health/check", params={"space": "ana"}).status_code == 403
     reader = Keys(memory._store, memory._clock).create(scopes=("read",))[0]
     pages.headers["Authorization"] = f"Bearer {reader}"
@@ -132,10 +132,10 @@ def test_who_is_no_operator_sees_the_space_alone(memory: Memory, pages: TestClie
 
 def test_recall_and_context_show_how_long_they_took(memory: Memory, pages: TestClient) -> None:
     talk(memory, 3)
-    assert "Nobody has asked" in shown(pages)
+    assert "No requests yet" in shown(pages)
     pages.post("/v1/search", json={"text": "word"})
     pages.post("/v1/sessions/s/context", json={"question": "which?"})
-    rows = re.findall(r"<tr><td>([A-Z][a-z ]+)</td><td class=\"number\">[\d.]+ m?s</td>", shown(pages))
+    rows = re.findall(r"<tr><td>([A-Z][a-z ]+)</td><td class=\"number\">[\d.,]+</td>", shown(pages))
     assert rows == ["Recall", "Context", "Pages"]
 
 
@@ -145,66 +145,73 @@ def test_times_come_from_buckets() -> None:
         metrics.ended("/v1/search", "POST", 200, seconds)
     metrics.ended("/v1/spaces", "GET", 200, 5.0)
     (recall,) = latencies(metrics.text().decode())
-    assert (recall.name, recall.count) == ("Recall", 100)
-    assert 0.01 <= recall.middle <= 0.025
-    assert 0.1 <= recall.most <= 0.25
+    assert (recall.name, recall.requests) == ("Recall", 100)
+    assert 10 <= recall.p50 <= 25
+    assert 100 <= recall.p95 <= 250
 
 
-def test_settings_say_where_they_come_from() -> None:
+def test_settings_say_where_they_come_from(monkeypatch: pytest.MonkeyPatch) -> None:
     serving = Serving(db="m.db", memory={"profile": "rolling", "model": "gpt-4o", "embedder": None})
-    found = {one.name: one for one in settings_of(serving, {"ONRECORD_MODEL": "gpt-4o", "ONRECORD_PROFILE": "tiered"})}
-    assert (found["model"].value, found["model"].origin) == ("gpt-4o", "ONRECORD_MODEL")
-    assert (found["profile"].value, found["profile"].origin) == ("rolling", "given")
-    assert (found["embedder"].value, found["embedder"].origin) == ("none", "given")
-    assert (found["durability"].value, found["durability"].origin) == ("power", "default")
+    monkeypatch.setenv("ONRECORD_MODEL", "gpt-4o")
+    monkeypatch.setenv("ONRECORD_PROFILE", "tiered")
+    found = {row["name"]: (row["value"], row["source"]) for row in settings_of(serving)}
+    assert found["model"] == ("gpt-4o", "ONRECORD_MODEL")
+    assert found["profile"] == ("rolling", "given")
+    assert found["embedder"] == ("none", "given")
+    assert found["durability"] == ("power", "default")
+
+
+def counted(growth: Growth, memory: Memory, seconds: float = 10.0) -> SpaceGrowth:
+    with growth.of(memory, seconds) as found:
+        return found
 
 
 def test_much_is_counted_in_pieces_and_then_followed(memory: Memory) -> None:
     talk(memory, 1_300)
     growth = Growth()
     seen = []
-    while not (tally := growth.of(memory, 0.0)).whole:
-        seen.append(tally.kinds["message"])
+    while not (count := counted(growth, memory, 0.0)).whole:
+        seen.append(count.kinds["message"])
     assert seen == sorted(set(seen))
     assert 0 < seen[0] < 1_300
-    assert tally.kinds["message"] == 1_300
-    assert tally.tokens == sum(message.tokens for message in memory.session("s").history())
-    assert sum(day["messages"] for day in tally.days.values()) == 1_300
+    assert count.kinds["message"] == 1_300
+    assert count.tokens == sum(message.tokens for message in memory.session("s").history())
+    assert sum(day["message"] for day in count.days.values()) == 1_300
     memory.session("s").add("user", "One more.", time=NOON)
-    followed = growth._spaces[memory.name]._shown
-    again = growth.of(memory, 0.0)
-    assert growth._spaces[memory.name]._shown is followed  # only what is new was counted
-    assert tally.kinds["message"] == 1_300  # what was handed out stays as it was
-    assert sum(day["messages"] for day in tally.days.values()) == 1_300
-    assert again.kinds["message"] == 1_301
-    assert again.days[NOON.date()]["messages"] == 13
+    assert counted(growth, memory) is count  # only what is new was counted
+    assert count.kinds["message"] == 1_301
+    assert count.days[NOON.date()]["message"] == 13
 
 
 def test_what_was_forgotten_is_taken_off_and_a_space_that_was_erased_begins_anew(memory: Memory) -> None:
     talk(memory, 20)
     growth = Growth()
-    assert growth.of(memory, 1.0).kinds["message"] == 20
+    assert counted(growth, memory).kinds["message"] == 20
     memory.session("s").forget(3, 4)
-    assert growth.of(memory, 1.0).kinds["message"] == 18
+    assert counted(growth, memory).kinds["message"] == 18
     memory.forget(space="default")
-    assert growth.of(memory, 1.0).kinds["message"] == 0
+    assert counted(growth, memory).kinds["message"] == 0
     talk(memory, 2)
-    assert growth.of(memory, 1.0).kinds["message"] == 2
+    assert counted(growth, memory).kinds["message"] == 2
 
 
 def test_the_topmost_summaries_stand_for_their_messages_once(memory: Memory) -> None:
     talk(memory, 400)
-    tally = Growth().of(memory, 10.0)
+    saving = counted(Growth(), memory).saving()
     made = list(memory.session("s").summaries())
-    assert max(one.level for one in made) > 1
-    compressed = tally.compressed
+    assert max(summary.level for summary in made) > 1
     messages = list(memory.session("s").history())
-    covered = max(one.last for one in made)
-    assert compressed.messages == covered
-    assert compressed.tokens == sum(message.tokens for message in messages[:covered])
-    top = [one for one in made if not any(o.level > one.level and o.first <= one.first <= o.last for o in made)]
-    assert compressed.nodes == len(top)
-    assert compressed.standing == sum(one.tokens for one in top)
+    covered = max(summary.last for summary in made)
+    assert saving.messages == covered
+    assert saving.tokens == sum(message.tokens for message in messages[:covered])
+    higher = {(over.first, over.last, over.level) for over in made}
+    top = [
+        summary
+        for summary in made
+        if not any(level > summary.level and first <= summary.first <= last for first, last, level in higher)
+    ]
+    assert saving.summaries == len(top)
+    assert saving.summary_tokens == sum(summary.tokens for summary in top)
 
 
 def test_there_is_one_count_however_many_ask_first(pages: TestClient) -> None:
@@ -239,7 +246,7 @@ def test_jobs_of_workers_are_shown_on_postgresql() -> None:
         page = client.get("/ui/health").text
         assert client.get("/v1/jobs").json()["due"] == 1
     assert "PostgreSQL" in page
-    assert "1 conversation to see to" in page
+    assert "1 conversation due" in page
     assert "0 workers" in page
 
 
@@ -268,7 +275,7 @@ def test_messages_that_a_reader_could_not_read_are_counted_and_named(
 
     monkeypatch.setattr("onrecord.derive.learner.claims", broken)
     memory.session("s").add("user", "I live in Porto.")
-    assert "1 message could not be read by a reader, and is passed over there" in shown(pages)
+    assert "Fact extraction failed on 1 message" in shown(pages)
     check = shown(pages, "/ui/health/check")
     assert "s #1" in check
     assert "cannot read it (IndexError); everything else goes on without it." in check

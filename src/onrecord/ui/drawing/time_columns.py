@@ -1,155 +1,109 @@
-"""Columns over time: how much there was on each day, week, month or year, in layers above each other.
-
-The unit is the smallest that leaves few enough columns to read.
-"""
+"""Columns over time: how much there was on each day, week, month or year. The unit leaves few enough to read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
-__all__ = ["Chart", "Layer", "TimeColumn", "chart_of", "rounded"]
+__all__ = ["HEIGHT", "WIDTH", "Chart", "TimeColumn", "chart_of", "rounded"]
 
 WIDTH, HEIGHT = 960.0, 220.0  # of the drawing, in its own units
-MOST = 36  # columns
+COLUMNS = 36
 GAP = 0.28  # of a column's width
-LABELS = 8  # times that are written below, at most
+LABELS = 8
 WIDEST = 96.0  # a column, however few there are
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
-    """One part of a column."""
+class TimeColumn(NamedTuple):
+    """What there was in one period."""
 
-    name: str
-    count: int
-    y: float  # its upper edge
-    height: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeColumn:
-    """What there was in one stretch of time."""
-
-    label: str  # the stretch, as people say it
+    label: str
     x: float
     width: float
-    total: int
-    layers: tuple[Layer, ...]  # from below
-    marked: str  # where its label stands below it: start or end; "": nowhere
+    counts: Counter[str]  # by name
+    marked: str  # where the label below is anchored: start or end; "": there is none
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Chart:
-    """The columns, and what the drawing says of them."""
+    """The columns of a chart."""
 
     unit: str  # day, week, month or year
-    most: int  # the height of the highest column, as a round number
-    columns: tuple[TimeColumn, ...]
+    top: int  # the highest value, as a round number
+    columns: list[TimeColumn]
     width: float = WIDTH
     height: float = HEIGHT
 
 
-def chart_of(counts: Mapping[date, Mapping[str, int]], names: Sequence[str]) -> Chart | None:
-    """A chart of what there was by day, in layers of these names from below; None where there is nothing.
+class Unit(NamedTuple):
+    """A unit of time."""
 
-    >>> drawn = chart_of({date(2026, 5, 1): {"a": 3}, date(2026, 5, 3): {"a": 1, "b": 1}}, ["a", "b"])
-    >>> drawn.unit, drawn.most, [(one.label, one.total) for one in drawn.columns]
+    name: str
+    start: Callable[[date], date]  # of the period of a day
+    step: timedelta  # from a start into the next period
+    label: Callable[[date], str]
+
+
+def chart_of(days: Mapping[date, Counter[str]]) -> Chart | None:
+    """Return a chart of counts by day and name; None if there is nothing.
+
+    >>> drawn = chart_of({date(2026, 5, 1): Counter(a=3), date(2026, 5, 3): Counter(a=1, b=1)})
+    >>> drawn.unit, drawn.top, [(column.label, column.counts.total()) for column in drawn.columns]
     ('day', 3, [('1 May 2026', 3), ('2 May 2026', 0), ('3 May 2026', 2)])
     """
-    days = sorted(day for day, many in counts.items() if any(many.values()))
-    if not days:
+    counted = sorted(day for day, counts in days.items() if counts.total())
+    if not counted:
         return None
-    unit, start, later = _unit(days[0], days[-1])
-    stretches = _stretches(start(days[0]), days[-1], later)
-    sums = {first: dict.fromkeys(names, 0) for first in stretches}
-    for day in days:
-        for name in names:
-            sums[start(day)][name] += counts[day].get(name, 0)
-    most = rounded(max(sum(one.values()) for one in sums.values()))
-    step = min(WIDTH / len(stretches), WIDEST / (1 - GAP))
-    columns = [
-        TimeColumn(
-            label=_label(unit, first),
-            x=round(at * step + step * GAP / 2, 2),
-            width=round(step * (1 - GAP), 2),
-            total=sum(sums[first].values()),
-            layers=_layers(sums[first], most),
-            marked=_marked(at, len(stretches)),
-        )
-        for at, first in enumerate(stretches)
-    ]
-    return Chart(unit=unit, most=most, columns=tuple(columns))
+    unit = _unit(counted[0], counted[-1])
+    sums = {first: Counter[str]() for first in _starts(unit, counted[0], counted[-1])}
+    for day in counted:
+        sums[unit.start(day)] += days[day]
+    step = min(WIDTH / len(sums), WIDEST / (1 - GAP))
+    width, every = round(step * (1 - GAP), 2), -(-len(sums) // LABELS)
+    columns = []
+    for at, (first, counts) in enumerate(sums.items()):
+        anchor = "end" if every > 1 and at > len(sums) - every else "start"
+        marked = "" if at % every else anchor
+        columns.append(TimeColumn(unit.label(first), round(at * step + step * GAP / 2, 2), width, counts, marked))
+    return Chart(unit.name, rounded(max(counts.total() for counts in sums.values())), columns)
 
 
-def _marked(at: int, many: int) -> str:
-    every = -(-many // LABELS)
-    if at % every:
-        return ""
-    return "end" if many > LABELS and at > many - every else "start"
+def _unit(first: date, last: date) -> Unit:
+    days = (last - first).days
+    if days < COLUMNS:
+        return Unit("day", lambda day: day, timedelta(1), lambda day: f"{day:%-d %b} {day.year}")
+    if days < COLUMNS * 7 - 6:
+        monday = Unit("week", lambda day: day - timedelta(day.weekday()), timedelta(7), str)
+        return monday._replace(label=lambda day: f"Week of {day:%-d %b} {day.year}")
+    if (last.year - first.year) * 12 + last.month - first.month < COLUMNS:
+        return Unit("month", lambda day: day.replace(day=1), timedelta(32), lambda day: f"{day:%b} {day.year}")
+    years = -(-(last.year - first.year + 1) // COLUMNS)  # of very long times, some together
+
+    def start(day: date) -> date:
+        return date(day.year - (day.year - first.year) % years, 1, 1)
+
+    if years == 1:
+        return Unit("year", start, timedelta(366), lambda day: str(day.year))
+    return Unit(f"{years} years", start, timedelta(366 * years), lambda day: f"From {day.year}")
 
 
-def _layers(many: Mapping[str, int], most: int) -> tuple[Layer, ...]:
-    made, y = [], HEIGHT
-    for name, count in many.items():
-        height = HEIGHT * count / most
-        y -= height
-        if count:
-            made.append(Layer(name=name, count=count, y=round(y, 2), height=round(height, 2)))
-    return tuple(made)
+def _starts(unit: Unit, first: date, last: date) -> list[date]:
+    starts = [unit.start(first)]
+    with suppress(OverflowError):  # the calendar ends with the year 9999
+        while (following := unit.start(starts[-1] + unit.step)) <= last:
+            starts.append(following)
+    return starts
 
 
-def rounded(most: int) -> int:
-    """The next number over it that is easy to read.
+def rounded(value: int) -> int:
+    """Return the next number that is easy to read.
 
-    >>> [rounded(many) for many in (1, 7, 12, 43, 180, 2_600)]
+    >>> [rounded(value) for value in (1, 7, 12, 43, 180, 2_600)]
     [1, 8, 20, 50, 200, 3000]
     """
-    power = 1
-    while True:
-        for step in (1, 2, 3, 4, 5, 6, 8):
-            if step * power >= most:
-                return step * power
-        power *= 10
-
-
-# Stretches of time
-
-Start = Callable[[date], date]
-
-
-def _unit(first: date, last: date) -> tuple[str, Start, Start]:
-    """The unit, where a day's stretch begins, and where the next one does."""
-    days = (last - first).days
-    if days < MOST:
-        return "day", lambda day: day, lambda day: day + timedelta(1)
-    if days < MOST * 7 - 6:
-        return "week", lambda day: day - timedelta(day.weekday()), lambda day: day + timedelta(7)
-    if (last.year - first.year) * 12 + last.month - first.month < MOST:
-        return "month", lambda day: day.replace(day=1), lambda day: (day.replace(day=28) + timedelta(4)).replace(day=1)
-    step = -(-(last.year - first.year + 1) // MOST)  # of very long times, some years together
-    return (
-        "year" if step == 1 else f"{step} years",
-        lambda day: date(day.year - (day.year - first.year) % step, 1, 1),
-        lambda day: date(min(day.year + step, 9999), 1, 1),
-    )
-
-
-def _stretches(first: date, last: date, later: Start) -> list[date]:
-    found = [first]
-    with suppress(OverflowError):  # the calendar ends with the year 9999
-        while (following := later(found[-1])) <= last and following > found[-1]:
-            found.append(following)
-    return found
-
-
-def _label(unit: str, first: date) -> str:
-    if unit == "day":
-        return f"{first:%-d %b} {first.year}"
-    if unit == "week":
-        return f"Week of {first:%-d %b} {first.year}"
-    if unit == "month":
-        return f"{first:%b} {first.year}"
-    return str(first.year) if unit == "year" else f"From {first.year}"
+    power = int(10 ** (len(str(value)) - 1))
+    return next(step * power for step in (1, 2, 3, 4, 5, 6, 8, 10) if step * power >= value)

@@ -1,6 +1,6 @@
-"""How the memory is: how it grew, what summaries save, how quick it is, what models took, and what it was told to do.
+"""The page of health: growth, savings, response times, use of models, jobs, the store and its settings.
 
-Figures of the space are for whoever may read it; those of the whole process and its store for the operator.
+Figures of a space are for every key that may read it; those of the process and its store for the operator.
 """
 
 from __future__ import annotations
@@ -10,75 +10,69 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from onrecord.errors import OnrecordError
 from onrecord.service.calling import Threaded
 from onrecord.service.forms import whole
-from onrecord.service.routes.care_routes import must_be_operator
+from onrecord.service.routes.care_routes import jobs, must_be_operator
+from onrecord.stores import is_server
 from onrecord.ui.drawing.time_columns import chart_of
-from onrecord.ui.pages.health_figures import environment, jobs_of, latencies, settings_of, store_figures
-from onrecord.ui.pages.health_growth import LAYERS, Grown, Growth
+from onrecord.ui.pages.health_figures import latencies, settings_of, store_figures
+from onrecord.ui.pages.health_growth import KINDS, Growth
 from onrecord.ui.view import Look, LookAdmin, View
 
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False, route_class=Threaded)
 
-AT_ONCE = 0.2  # seconds that a page counts, where there is much to count
-DAYS = 60  # rows of what models took
+AT_ONCE = 0.2  # seconds that a request counts, where there is much to count
+DAYS = 60  # rows of what models used
 
 
 @router.get("/ui/health")
 def health(look: Look) -> Response:
-    """The page. Its twin is what models took: the part of it that the API answers to everybody who may read."""
-    spent = look.memory.spent()
-    values: dict[str, Any] = {
-        **_grown(look),
+    """Show the page."""
+    spent, operator = look.memory.spent(), look.call.caller.operator
+    days = list(reversed(spent.days))[:DAYS]
+    values = {
         "spent": spent,
-        "days": list(reversed(spent.days))[:DAYS],
-        "most": max((day["in"] + day["out"] for day in spent.days[-DAYS:]), default=0),
-        "operator": look.call.caller.operator,
-        "checked": None,
-        **(_process(look) if look.call.caller.operator else {}),
+        "days": days,
+        "operator": operator,
+        **_growth(look),
+        **(_process(look) if operator else {}),
     }
-    return look.page("health.html", values, lambda: spent.to_dict())
+    return look.page("health.html", values, spent.to_dict)
 
 
 @router.get("/ui/health/growth")
 def growth(look: Look) -> Response:
-    """The part about how the space grew, counted on."""
-    return look.part("health_growth.html", _grown(look))
+    """Show the part about growth, counted on."""
+    return look.part("health_growth.html", _growth(look))
 
 
 @router.get("/ui/health/check")
 async def check(look: LookAdmin) -> Response:
-    """Look at every item of the store, and say what was found."""
+    """Check every item of the store."""
     must_be_operator(look.call)
     found = await look.call.run(look.memory.check, "long")
     return look.page("health_check.html", {"found": found}, lambda: {"ok": found.ok, **whole(found)})
 
 
-def _grown(look: View) -> dict[str, Any]:
-    growth: Growth = look.request.app.state.growth
-    tally = growth.of(look.memory, AT_ONCE)
-    names = list(LAYERS.values())
-    return {
-        "tally": tally,
-        "chart": chart_of(tally.days, names),
-        "compressed": tally.compressed,
-        "layers": _layers(tally),
-    }
-
-
-def _layers(tally: Grown) -> list[tuple[str, int]]:
-    """What there is of each kind, as a legend."""
-    return [(name, tally.kinds[kind]) for kind, name in LAYERS.items() if tally.kinds[kind]]
+def _growth(look: View) -> dict[str, Any]:
+    counts: Growth = look.request.app.state.growth
+    with counts.of(look.memory, AT_ONCE) as found:
+        return {"growth": found, "chart": chart_of(found.days), "saving": found.saving(), "names": KINDS}
 
 
 def _process(look: View) -> dict[str, Any]:
     desk = look.call.desk
+    try:
+        board = jobs(look.call) if is_server(desk.serving.db) else {}
+    except OnrecordError as error:
+        board = {"problem": error.what, "hint": error.hint}
     return {
         "latencies": latencies(desk.metrics.text().decode()),
-        "settings": settings_of(desk.serving, environment()),
+        "settings": settings_of(desk.serving),
         "store": store_figures(look.call),
-        "jobs": jobs_of(look.call),
+        "jobs": board,
         "summarize": desk.serving.memory.get("summarize", "background"),
     }

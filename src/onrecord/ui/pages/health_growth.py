@@ -1,8 +1,7 @@
-"""How a space grew: what was said on which day, what was made of it, and how much shorter it became.
+"""How a space grew: what was added on which day, and how much shorter its summaries are.
 
-A store answers no such question at once, so it is counted by following what came to the space: the first time in
-pieces, each a fraction of a second; from then on only what is new. What was forgotten since is taken off at the next
-whole count, a minute later at most.
+A store has no such figures, so they are counted by following its changes: at first in steps of a fraction of a second,
+later only what is new. What was forgotten is taken off by counting again, in a large space once a minute at most.
 """
 
 from __future__ import annotations
@@ -10,214 +9,142 @@ from __future__ import annotations
 import time
 from array import array
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from threading import Lock
+from typing import NamedTuple
 
 from onrecord.memory import Memory, engine_of
 from onrecord.ports import Revision, Store
-from onrecord.records import Arrival, Message, Record
+from onrecord.records import Message, Record
 
-__all__ = ["LAYERS", "Compressed", "Grown", "Growth"]
+__all__ = ["KINDS", "Growth", "SpaceGrowth"]
 
-LAYERS = {"message": "messages", "summary": "summaries", "fact": "facts", "pin": "pins", "episode": "episodes"}
-"""What is counted, and what a chart calls it."""
-
-UNREADABLE = "unreadable"  # the kind of the marks on messages that a recipe could not read; no layer of a chart
+KINDS = {"message": "messages", "summary": "summaries", "fact": "facts", "pin": "pins", "episode": "episodes"}
+UNREADABLE = "unreadable"  # marks messages that fact extraction failed on
 PAGE = 500
-RECOUNT = 60.0  # seconds between two whole counts of a space
-FEW = 2_000  # items that are counted anew at once
-KEPT = 32  # spaces whose counts are kept
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compressed:
-    """What summaries save."""
-
-    messages: int = 0  # that summaries stand for
-    tokens: int = 0  # of these messages
-    nodes: int = 0  # topmost summaries that stand for them
-    standing: int = 0  # tokens of these
-
-    @property
-    def saved(self) -> float:
-        """The part of the tokens that is saved, from 0 to 1."""
-        return max(0.0, 1 - self.standing / self.tokens) if self.tokens else 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grown:
-    """What was counted of a space by a moment; it stays as it is while the count goes on."""
-
-    whole: bool  # nothing was left to count
-    tokens: int  # of all messages
-    sessions: int  # conversations that were talked in
-    kinds: Mapping[str, int]
-    days: Mapping[date, Mapping[str, int]]
-    compressed: Compressed
-
-
-@dataclass(slots=True)
-class _SessionGrowth:
-    """The messages of one session, by number: their tokens and days."""
-
-    tokens: array[int] = field(default_factory=lambda: array("q"))
-    days: array[int] = field(default_factory=lambda: array("i"))  # as ordinals; 0: it is gone
-
-    def put(self, seq: int, tokens: int, day: int) -> None:
-        missing = seq - len(self.tokens)
-        if missing > 0:
-            self.tokens.extend([0] * missing)
-            self.days.extend([0] * missing)
-        self.tokens[seq - 1], self.days[seq - 1] = tokens, day
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What was counted of a space, as far as it was followed."""
-
-    plan: str  # whose summaries stand in prompts
-    revision: Revision = field(default_factory=Revision)  # of the space when the count began
-    after: int = 0  # the last arrival that was counted
-    whole: bool = False  # nothing was left to count when it was last looked
-    tokens: int = 0  # of all messages
-    kinds: Counter[str] = field(default_factory=Counter)
-    days: dict[date, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    _sessions: dict[str, _SessionGrowth] = field(default_factory=lambda: defaultdict(_SessionGrowth))
-    _records: dict[tuple[str, str, str], date] = field(default_factory=dict)  # session, kind, key: where it counts
-    _nodes: dict[tuple[str, str], tuple[int, int, int]] = field(default_factory=dict)  # session, key: first to last
-    _compressed: tuple[int, Compressed] = (-1, Compressed())
-
-    def grown(self) -> Grown:
-        """The count as it stands."""
-        return Grown(
-            whole=self.whole,
-            tokens=self.tokens,
-            sessions=len(self._sessions),
-            kinds=Counter(self.kinds),
-            days={day: Counter(many) for day, many in self.days.items()},
-            compressed=self.compressed(),
-        )
-
-    def add(self, arrivals: list[Arrival]) -> None:
-        """Count what came."""
-        for arrival in arrivals:
-            if isinstance(arrival.item, Message):
-                self._add_message(arrival.item)
-            else:
-                self._add_record(arrival.item)
-        self.after = arrivals[-1].number
-
-    def _add_message(self, message: Message) -> None:
-        day = message.time.date()
-        self._sessions[message.session].put(message.seq, message.tokens, day.toordinal())
-        self.tokens += message.tokens
-        self._count(day, "message")
-
-    def _add_record(self, record: Record) -> None:
-        if record.kind == UNREADABLE:
-            self.kinds[UNREADABLE] += 1
-            return
-        name = (record.session, record.kind, record.key)
-        if (counted := self._records.pop(name, None)) is not None:  # written anew
-            self.days[counted][LAYERS[record.kind]] -= 1
-            self.kinds[record.kind] -= 1
-        if record.body is None:
-            self._nodes.pop((record.session, record.key), None)
-            return
-        self._records[name] = day = self._day(record)
-        self._count(day, record.kind)
-        if record.kind == "summary" and record.plan == self.plan:
-            tokens = int(record.body.get("tokens", 0))
-            self._nodes[record.session, record.key] = (record.first, record.last, tokens)
-
-    def _day(self, record: Record) -> date:
-        """The day of the newest message that it comes from; where there is none, that on which it was made."""
-        told = self._sessions.get(record.session)
-        day = told.days[record.last - 1] if told is not None and 0 < record.last <= len(told.days) else 0
-        return date.fromordinal(day) if day else record.time.date()
-
-    def _count(self, day: date, kind: str) -> None:
-        self.days[day][LAYERS[kind]] += 1
-        self.kinds[kind] += 1
-
-    def compressed(self) -> Compressed:
-        """What the topmost summaries of each conversation stand for, and what they save."""
-        if self._compressed[0] != self.after:
-            by_session = defaultdict(list)
-            for (session, _), node in self._nodes.items():
-                by_session[session].append(node)
-            found = [one for session, nodes in by_session.items() for one in self._cover(session, nodes)]
-            many, tokens, standing = (sum(column) for column in zip(*found, strict=True)) if found else (0, 0, 0)
-            made = Compressed(messages=many, tokens=tokens, nodes=len(found), standing=standing)
-            self._compressed = (self.after, made)
-        return self._compressed[1]
-
-    def _cover(self, session: str, nodes: list[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
-        told = self._sessions[session]
-        covered = 0
-        for first, last, standing in sorted(nodes, key=lambda node: (node[0], -node[1])):
-            if first > covered:
-                here = slice(first - 1, last)
-                yield sum(1 for day in told.days[here] if day), sum(told.tokens[here]), standing
-                covered = last
+RECOUNT = 60.0  # seconds
+SMALL = 2_000  # items that are counted again at once
+SPACES = 8  # whose counts are kept
 
 
 class Growth:
-    """The counts of the spaces that were looked at."""
+    """The counts of the spaces that were looked at last."""
 
     def __init__(self) -> None:
-        self._spaces: OrderedDict[str, _SpaceGrowth] = OrderedDict()
+        self._spaces: OrderedDict[str, SpaceGrowth] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, memory: Memory, seconds: float) -> Grown:
-        """The count of a space: as it is after so many seconds of counting, if there is more to count."""
+    @contextmanager
+    def of(self, memory: Memory, seconds: float) -> Iterator[SpaceGrowth]:
+        """Yield the count of a space after so many seconds of counting; it stays as it is within the block."""
+        engine = engine_of(memory)
         with self._lock:
-            held = self._spaces.setdefault(memory.name, _SpaceGrowth(engine_of(memory).profile.strategy.plan))
+            found = self._spaces.get(memory.name) or SpaceGrowth(memory.name, engine.profile.strategy.plan)
+            now = engine.store.revision(memory.name)
+            if found.is_stale(now):
+                found = SpaceGrowth(memory.name, found.plan, now)
+            self._spaces[memory.name] = found
             self._spaces.move_to_end(memory.name)
-            while len(self._spaces) > KEPT:
+            while len(self._spaces) > SPACES:
                 self._spaces.popitem(last=False)
-        return held.follow(engine_of(memory).store, memory.name, seconds)
+            found.follow(engine.store, now, seconds)
+            yield found
 
 
-class _SpaceGrowth:
-    """One space: the count that is shown, and the one that will take its place."""
+class Saving(NamedTuple):
+    """What summaries save."""
 
-    def __init__(self, plan: str) -> None:
-        self._plan = plan
-        self._lock = Lock()
-        self._shown = self._next = _Tally(plan)
-        self._counted = 0.0  # when it was last counted from the beginning
-
-    def follow(self, store: Store, space: str, seconds: float) -> Grown:
-        with self._lock:
-            until = time.monotonic() + seconds
-            now = store.revision(space)
-            if self._is_stale(now):
-                self._next = _Tally(self._plan, revision=now)
-                self._counted = time.monotonic()
-                if now.born != self._shown.revision.born:
-                    self._shown = self._next
-            self._next.whole = self._next.after >= now.newest or _counted(self._next, store, space, until)
-            if self._next.whole:
-                self._shown = self._next
-            return self._shown.grown()
-
-    def _is_stale(self, now: Revision) -> bool:
-        """Whether something went since the count began, and it is time to count anew."""
-        begun = self._next.revision
-        if now.born != begun.born:
-            return True
-        few = sum(self._next.kinds.values()) < FEW
-        rested = self._next.whole and time.monotonic() > self._counted + RECOUNT
-        return now.removed != begun.removed and (few or rested)
+    messages: int  # that summaries cover
+    tokens: int  # of these messages
+    summaries: int  # the topmost that cover them
+    summary_tokens: int
 
 
-def _counted(tally: _Tally, store: Store, space: str, until: float) -> bool:
-    """Count on, as long as there is time; answers whether nothing is left."""
-    while page := store.feed(space, tally.after, PAGE, (*LAYERS, UNREADABLE)):
-        tally.add(page)
-        if time.monotonic() > until:
-            return False
-    return True
+@dataclass(slots=True)
+class SpaceGrowth:
+    """What was counted of a space."""
+
+    space: str
+    plan: str  # whose summaries are in prompts
+    revision: Revision = field(default_factory=Revision)  # when the count began
+    began: float = field(default_factory=time.monotonic)
+    after: int = 0  # number of the last change that was counted
+    whole: bool = False  # nothing is left to count
+    tokens: int = 0  # of all messages
+    kinds: Counter[str] = field(default_factory=Counter)
+    days: defaultdict[date, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    sessions: defaultdict[str, array[int]] = field(default_factory=lambda: defaultdict(lambda: array("q")))
+    """Tokens of each message, by session and number; -1: there is none."""
+    newest: dict[str, date] = field(default_factory=dict)  # day of the newest message, by session
+    records: dict[tuple[str, str, str], date] = field(default_factory=dict)  # by session, kind and key: where it counts
+    summaries: dict[tuple[str, str], tuple[int, int, int]] = field(default_factory=dict)  # first, last, tokens
+
+    def is_stale(self, now: Revision) -> bool:
+        """Return whether something was removed since the count began, and it is time to count again."""
+        due = self.kinds.total() < SMALL or (self.whole and time.monotonic() > self.began + RECOUNT)
+        return now.born != self.revision.born or (now.removed != self.revision.removed and due)
+
+    def follow(self, store: Store, now: Revision, seconds: float) -> None:
+        """Count what is new, as long as there is time."""
+        until = time.monotonic() + seconds
+        self.whole = self.after >= now.newest
+        while not self.whole:
+            page = store.feed(self.space, self.after, PAGE, (*KINDS, UNREADABLE))
+            for arrival in page:
+                self._add(arrival.item)
+                self.after = arrival.number
+            self.whole = not page
+            if time.monotonic() > until:
+                return
+
+    def _add(self, item: Message | Record) -> None:
+        if isinstance(item, Message):
+            row = self.sessions[item.session]
+            row.extend([-1] * (item.seq - len(row)))
+            row[item.seq - 1] = item.tokens
+            self.tokens += item.tokens
+            self.newest[item.session] = item.time.date()
+            self._count(item.time.date(), "message")
+        elif item.kind == UNREADABLE:
+            self.kinds[UNREADABLE] += 1
+        else:
+            self._add_record(item)
+
+    def _add_record(self, record: Record) -> None:
+        name = (record.session, record.kind, record.key)
+        if (before := self.records.pop(name, None)) is not None:  # it was written again
+            self._count(before, record.kind, -1)
+        body = record.body
+        if body is None:
+            self.summaries.pop((record.session, record.key), None)
+            return
+        said = body.get("ended") or body.get("said")
+        newest = self.newest.get(record.session, record.time.date())
+        self.records[name] = day = date.fromisoformat(str(said)[:10]) if said else newest
+        self._count(day, record.kind)
+        if record.kind == "summary" and record.plan == self.plan:
+            self.summaries[record.session, record.key] = record.first, record.last, int(body.get("tokens", 0))
+
+    def _count(self, day: date, kind: str, count: int = 1) -> None:
+        self.days[day][kind] += count
+        self.kinds[kind] += count
+
+    def saving(self) -> Saving:
+        """Return what the topmost summaries of each conversation cover, and what they save."""
+        rows = [*self._covers()]
+        return Saving(sum(row[0] for row in rows), sum(row[1] for row in rows), len(rows), sum(row[2] for row in rows))
+
+    def _covers(self) -> Iterator[tuple[int, int, int]]:
+        """Yield messages, tokens and tokens of the summary, for each that no other covers."""
+        session, covered = "", 0
+        by_place = sorted((key[0], first, -last, tokens) for key, (first, last, tokens) in self.summaries.items())
+        for name, first, last, summary_tokens in by_place:
+            if name != session:
+                session, covered = name, 0
+            if first > covered:
+                tokens = [count for count in self.sessions[name][first - 1 : -last] if count >= 0]
+                yield len(tokens), sum(tokens), summary_tokens
+                covered = -last
