@@ -10,42 +10,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from onrecord.records import EpisodeKind, FactKind, PinType, RelationType, Role, Status
 from onrecord.service.paths import decoded
 
-__all__ = [
-    "AddFact",
-    "AddMany",
-    "AsOf",
-    "Build",
-    "ByIdBody",
-    "Changes",
-    "Closing",
-    "Consolidate",
-    "Correction",
-    "Cursor",
-    "Explain",
-    "Find",
-    "FindHere",
-    "Forget",
-    "Id",
-    "IdempotencyKey",
-    "Important",
-    "JobNumber",
-    "KnownAt",
-    "Limit",
-    "NewEpisode",
-    "NewMessage",
-    "NewPin",
-    "NewRelation",
-    "NewSummary",
-    "Range",
-    "Rebuild",
-    "Retry",
-    "Scores",
-    "SessionId",
-    "SummaryChange",
-    "Vectors",
-    "Wait",
-]
-
 MOST_LISTED = 1_000
 """Items of one page."""
 

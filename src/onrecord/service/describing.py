@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any
 
 from fastapi import FastAPI, Response
+from jinja2 import Environment, PackageLoader
 
 from onrecord.service.calling import OPEN
 from onrecord.service.error_responses import Json
-from onrecord.service.page import page
 
 __all__ = ["describe"]
 
@@ -53,7 +53,7 @@ def describe(app: FastAPI) -> None:
 
     @cache
     def written() -> tuple[bytes, bytes]:
-        return bytes(Json(described()).body), page(described()).encode()
+        return bytes(Json(described()).body), _page(described()).encode()
 
     async def for_programs() -> Response:
         return Response(written()[0], media_type="application/json")
@@ -73,3 +73,14 @@ def _completed(found: dict[str, Any]) -> dict[str, Any]:
             operation["security"] = [{name: []} for name in _KEYS] + [{}]
             operation["parameters"] = [*operation.get("parameters", ()), *_SPACE]
     return found
+
+
+def _page(found: dict[str, Any]) -> str:
+    """The description as a page that needs nothing from outside: no scripts, no fonts, no network."""
+    rooms: dict[str, list[Any]] = {}
+    for path, methods in found["paths"].items():
+        for method, operation in methods.items():
+            rooms.setdefault(operation["tags"][0], []).append((method, path, operation))
+    templates = Environment(loader=PackageLoader("onrecord.service"), autoescape=True, trim_blocks=True)
+    values = {"info": found["info"], "schemas": found["components"]["schemas"], "rooms": rooms}
+    return templates.get_template("api.html").render(values)

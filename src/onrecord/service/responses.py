@@ -11,24 +11,6 @@ from onrecord.recall.hits import Hits
 from onrecord.records import Candidate, Erased, Health, Hit, ImportReport, Receipt, Section, Summaries, Summary
 from onrecord.service.forms import hits_form, listed, summaries_form, whole
 
-__all__ = [
-    "Built",
-    "Changed",
-    "Clean",
-    "CountResponse",
-    "Explained",
-    "JobsChanged",
-    "JobsResponse",
-    "Listed",
-    "PageOfList",
-    "Paused",
-    "Ready",
-    "Removed",
-    "SearchResponse",
-    "SummariesResponse",
-    "form_of",
-]
-
 _Item = TypeVar("_Item")
 
 

@@ -12,11 +12,10 @@ from starlette.responses import Response
 from onrecord.errors import Denied, InvalidInput, NotFound, StoreError
 from onrecord.ports import SharedStore
 from onrecord.records import Estimate, Health, Spent
-from onrecord.service.bodies import JobNumber, Retry
+from onrecord.service import bodies, responses
 from onrecord.service.calling import Admin, Desk, Read, ServiceCall, api_router, in_turn, open_to_all
 from onrecord.service.error_responses import Json
 from onrecord.service.metrics import TYPE
-from onrecord.service.responses import JobsChanged, JobsResponse, Paused, Ready
 from onrecord.stores import is_server
 from onrecord.version import __version__
 
@@ -68,12 +67,12 @@ def check(call: Admin) -> Health:
 
 @router.get("/healthz")
 @open_to_all
-async def healthz() -> Ready:
+async def healthz() -> responses.Ready:
     """Whether the process is alive."""
-    return Ready(status="ok", version=__version__)
+    return responses.Ready(status="ok", version=__version__)
 
 
-@router.get("/readyz", response_model=Ready)
+@router.get("/readyz", response_model=responses.Ready)
 @open_to_all
 async def readyz(request: Request) -> Json:
     """Whether the service can do its work: its store answers, and spaces that were asked for lately can be searched,
@@ -120,7 +119,7 @@ def _board(call: ServiceCall) -> tuple[Board, SharedStore]:
     return Board(call.desk.serving.db), cast("SharedStore", call.desk.store)
 
 
-@jobs_router.get("/v1/jobs", response_model=JobsResponse)
+@jobs_router.get("/v1/jobs", response_model=responses.JobsResponse)
 def jobs(call: Admin) -> dict[str, Any]:
     """What workers have to do, what failed, and why."""
     board, store = _board(call)
@@ -128,38 +127,38 @@ def jobs(call: Admin) -> dict[str, Any]:
 
 
 @jobs_router.post("/v1/jobs/retry")
-def retry_jobs(call: Admin, body: Retry) -> JobsChanged:
+def retry_jobs(call: Admin, body: bodies.Retry) -> responses.JobsChanged:
     """Have a job tried again now; or, without a number, all that failed."""
     board, _ = _board(call)
     count = board.retry(body.id)
     if not count and body.id is not None:
         raise NotFound(f"There is no job {body.id} that failed or waits.", "See /v1/jobs.")
-    return JobsChanged(done=count)
+    return responses.JobsChanged(done=count)
 
 
 @jobs_router.post("/v1/jobs/drop")
-def drop_job(call: Admin, body: JobNumber) -> JobsChanged:
+def drop_job(call: Admin, body: bodies.JobNumber) -> responses.JobsChanged:
     """Drop a job that does not run."""
     board, store = _board(call)
     board.discard(store, body.id)
-    return JobsChanged(done=1)
+    return responses.JobsChanged(done=1)
 
 
 @jobs_router.post("/v1/jobs/pause")
-def pause_jobs(call: Admin) -> Paused:
+def pause_jobs(call: Admin) -> responses.Paused:
     """Have no worker begin another job; what runs is finished."""
     return _pause(call, True)
 
 
 @jobs_router.post("/v1/jobs/resume")
-def resume_jobs(call: Admin) -> Paused:
+def resume_jobs(call: Admin) -> responses.Paused:
     """Let the workers go on."""
     return _pause(call, False)
 
 
-def _pause(call: ServiceCall, on: bool) -> Paused:
+def _pause(call: ServiceCall, on: bool) -> responses.Paused:
     from onrecord.jobs.queue_work import PAUSED
 
     _, store = _board(call)
     store.set_flag(PAUSED, on)
-    return Paused(paused=on)
+    return responses.Paused(paused=on)

@@ -16,22 +16,9 @@ from onrecord.records import (
     Relation,
     RelationType,
 )
-from onrecord.service.bodies import (
-    AddFact,
-    AsOf,
-    ByIdBody,
-    Consolidate,
-    Correction,
-    Cursor,
-    Id,
-    KnownAt,
-    NewEpisode,
-    NewRelation,
-    SessionId,
-)
+from onrecord.service import bodies, responses
 from onrecord.service.calling import Read, Write, api_router, in_turn
 from onrecord.service.paging import facts_page
-from onrecord.service.responses import Removed
 
 __all__ = ["episodes_router", "facts_router"]
 
@@ -49,8 +36,8 @@ def facts(
     call: Read,
     kind: Kinds = None,
     status: Statuses = None,
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
+    as_of: bodies.AsOf = None,
+    known_at: bodies.KnownAt = None,
     session: str | None = None,
     subject: str | None = None,
     attribute: str | None = None,
@@ -61,7 +48,7 @@ def facts(
     since: str | None = None,
     until: str | None = None,
     limit: Newest = None,
-    cursor: Cursor = None,
+    cursor: bodies.Cursor = None,
 ) -> list[Fact]:
     """The facts of the space, in the order in which they were said; left out, the status is active."""
     found = call.memory.facts(
@@ -92,44 +79,44 @@ def _status(given: list[str] | None) -> str | list[str] | None:
 @facts_router.get("/v1/sessions/{session}/facts")
 def session_facts(
     call: Read,
-    session: SessionId,
+    session: bodies.SessionId,
     kind: Kinds = None,
     status: Statuses = None,
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
+    as_of: bodies.AsOf = None,
+    known_at: bodies.KnownAt = None,
     limit: Newest = None,
-    cursor: Cursor = None,
+    cursor: bodies.Cursor = None,
 ) -> list[Fact]:
     """The facts of a conversation."""
     return facts(call, kind, status, as_of, known_at, session, limit=limit, cursor=cursor)
 
 
 @facts_router.post("/v1/facts")
-def add_fact(call: Write, body: AddFact) -> Fact:
+def add_fact(call: Write, body: bodies.AddFact) -> Fact:
     """Tell the memory a fact. With a subject and an attribute, it replaces what was known of the same before."""
     return call.memory.add_fact(**body.given())
 
 
 @facts_router.get("/v1/facts/{id}")
-def fact(call: Read, id: Id) -> Fact:
+def fact(call: Read, id: bodies.Id) -> Fact:
     """One fact, as it stands now."""
     return call.memory.fact(id)
 
 
 @facts_router.patch("/v1/facts/{id}")
-def edit_fact(call: Write, id: Id, body: Correction) -> Fact:
+def edit_fact(call: Write, id: bodies.Id, body: bodies.Correction) -> Fact:
     """Correct a fact. What was extracted is kept; your correction stands in its place."""
     return call.memory.edit_fact(id, **body.given())
 
 
 @facts_router.post("/v1/facts/{id}/promote")
-def promote_fact(call: Write, id: Id) -> Fact:
+def promote_fact(call: Write, id: bodies.Id) -> Fact:
     """Take a fact for true that was not sure enough."""
     return call.memory.promote_fact(id)
 
 
 @facts_router.post("/v1/facts/{id}/reject")
-def reject_fact(call: Write, id: Id) -> Fact:
+def reject_fact(call: Write, id: bodies.Id) -> Fact:
     """Say that a fact is not true: what was known before holds again."""
     return call.memory.reject_fact(id)
 
@@ -139,23 +126,23 @@ def relations(
     call: Read,
     id: Annotated[str | None, Query(description="Only of this fact or episode.")] = None,
     type: RelationType | None = None,
-    as_of: AsOf = None,
+    as_of: bodies.AsOf = None,
 ) -> list[Relation]:
     """Relations between facts and episodes, in both directions."""
     return call.memory.relations(id, type=type, as_of=as_of)
 
 
 @facts_router.post("/v1/relations")
-def relate(call: Write, body: NewRelation) -> Relation:
+def relate(call: Write, body: bodies.NewRelation) -> Relation:
     """Say how one fact or episode stands to another."""
     return call.memory.relate(**body.given())
 
 
 @facts_router.delete("/v1/relations/{id}")
-def unrelate(call: Write, id: Id) -> Removed:
+def unrelate(call: Write, id: bodies.Id) -> responses.Removed:
     """Take a relation back that somebody made."""
     call.memory.unrelate(id)
-    return Removed(removed=id)
+    return responses.Removed(removed=id)
 
 
 # Episodes
@@ -168,7 +155,7 @@ def episodes(
     kind: Annotated[list[EpisodeKind] | None, Query()] = None,
     status: Annotated[str, Query(description="active, archived, or `all`.")] = "active",
     significance: Annotated[float, Query(ge=0, le=1, description="At least.")] = 0.0,
-    as_of: AsOf = None,
+    as_of: bodies.AsOf = None,
 ) -> list[Episode]:
     """What happened, in order."""
     wanted = None if status == "all" else status
@@ -176,37 +163,37 @@ def episodes(
 
 
 @episodes_router.get("/v1/sessions/{session}/episodes")
-def session_episodes(call: Read, session: SessionId) -> list[Episode]:
+def session_episodes(call: Read, session: bodies.SessionId) -> list[Episode]:
     """What happened in a conversation, in order."""
     return call.memory.session(session).episodes()
 
 
 @episodes_router.post("/v1/sessions/{session}/episodes")
-def add_episode(call: Write, session: SessionId, body: NewEpisode) -> Episode:
+def add_episode(call: Write, session: bodies.SessionId, body: bodies.NewEpisode) -> Episode:
     """Tell the memory of an episode."""
     return call.memory.session(session).add_episode(**body.given())
 
 
 @episodes_router.get("/v1/sessions/{session}/arc")
-def arc(call: Read, session: SessionId) -> Arc:
+def arc(call: Read, session: bodies.SessionId) -> Arc:
     """How the conversation went: its beginning, middle and end in short, and what mattered most."""
     return call.memory.session(session).arc()
 
 
 @episodes_router.post("/v1/archive")
-def archive(call: Write, body: ByIdBody) -> Fact | Episode:
+def archive(call: Write, body: bodies.ByIdBody) -> Fact | Episode:
     """Take a fact or an episode out of use; `restore` brings it back."""
     return call.memory.archive(body.id)
 
 
 @episodes_router.post("/v1/restore")
-def restore(call: Write, body: ByIdBody) -> Fact | Episode:
+def restore(call: Write, body: bodies.ByIdBody) -> Fact | Episode:
     """Bring a fact or an episode back into use that was archived or rejected."""
     return call.memory.restore(body.id)
 
 
 @episodes_router.post("/v1/consolidate")
 @in_turn
-def consolidate(call: Write, body: Consolidate) -> Consolidation:
+def consolidate(call: Write, body: bodies.Consolidate) -> Consolidation:
     """Take out of use what faded, merge episodes that overlap, and say what was done and why."""
     return call.memory.consolidate(dry_run=body.dry_run)

@@ -13,20 +13,8 @@ from onrecord.errors import InvalidInput, NotFound, TooLarge
 from onrecord.journal.transfer import export_lines
 from onrecord.parts import kept_whatever_happens
 from onrecord.records import Erased, ImportReport, Message, Receipt, Role
-from onrecord.service.bodies import (
-    MOST_LISTED,
-    AddMany,
-    Cursor,
-    Forget,
-    IdempotencyKey,
-    NewMessage,
-    Scores,
-    SessionId,
-    Vectors,
-    Wait,
-)
+from onrecord.service import bodies, responses
 from onrecord.service.calling import Erase, Read, ServiceCall, Write, api_router, in_turn
-from onrecord.service.responses import Changed, PageOfList
 from onrecord.session import Session
 
 __all__ = ["router"]
@@ -38,7 +26,11 @@ Number = Annotated[int | None, Query(ge=0)]
 
 @router.post("/v1/sessions/{session}/messages")
 async def add(
-    call: Write, session: SessionId, body: NewMessage, wait: Wait = False, key: IdempotencyKey = None
+    call: Write,
+    session: bodies.SessionId,
+    body: bodies.NewMessage,
+    wait: bodies.Wait = False,
+    key: bodies.IdempotencyKey = None,
 ) -> Receipt:
     """Append a message; when this answers, it is on disk."""
     chat = call.memory.session(session)
@@ -69,7 +61,11 @@ def _keyed(given: dict[str, Any], key: str | None) -> dict[str, Any]:
 
 @router.post("/v1/sessions/{session}/messages/batch")
 async def add_many(
-    call: Write, session: SessionId, body: AddMany, wait: Wait = False, key: IdempotencyKey = None
+    call: Write,
+    session: bodies.SessionId,
+    body: bodies.AddMany,
+    wait: bodies.Wait = False,
+    key: bodies.IdempotencyKey = None,
 ) -> list[Receipt]:
     """Append many messages at once, all or none. A key for all of them makes one for each that has none."""
     chat = call.memory.session(session)
@@ -85,16 +81,18 @@ async def add_many(
 @router.get("/v1/sessions/{session}/messages")
 def history(
     call: Read,
-    session: SessionId,
-    limit: Annotated[int, Query(ge=0, le=MOST_LISTED, description="So many from the oldest.")] = 100,
-    last: Annotated[int | None, Query(ge=0, le=MOST_LISTED, description="So many from the newest instead.")] = None,
+    session: bodies.SessionId,
+    limit: Annotated[int, Query(ge=0, le=bodies.MOST_LISTED, description="So many from the oldest.")] = 100,
+    last: Annotated[
+        int | None, Query(ge=0, le=bodies.MOST_LISTED, description="So many from the newest instead.")
+    ] = None,
     after: Number = None,
     before: Number = None,
     since: str | None = None,
     until: str | None = None,
     role: Annotated[list[Role] | None, Query()] = None,
     forgotten: bool = False,
-    cursor: Cursor = None,
+    cursor: bodies.Cursor = None,
 ) -> list[Message]:
     """The messages, oldest first."""
     found = call.memory.session(session).history(
@@ -109,7 +107,7 @@ def history(
     )
     read = list(found)
     page = read[:limit] if last is None else read
-    return PageOfList(page, str(page[-1].seq) if page and len(read) > len(page) else None)
+    return responses.PageOfList(page, str(page[-1].seq) if page and len(read) > len(page) else None)
 
 
 def _number(given: str, what: str) -> int:
@@ -119,16 +117,16 @@ def _number(given: str, what: str) -> int:
 
 
 @router.post("/v1/sessions/{session}/score")
-def score(call: Write, session: SessionId, body: Scores) -> Changed:
+def score(call: Write, session: bodies.SessionId, body: bodies.Scores) -> responses.Changed:
     """Give messages their importance by number, or score all of them again by the profile's rules."""
     given = body.importance
     scores = None if given is None else {_number(number, "number"): value for number, value in given.items()}
-    return Changed(changed=call.memory.session(session).rescore(scores))
+    return responses.Changed(changed=call.memory.session(session).rescore(scores))
 
 
 @router.post("/v1/forget")
 @in_turn
-def forget(call: Erase, body: Forget) -> Erased:
+def forget(call: Erase, body: bodies.Forget) -> Erased:
     """Erase messages of a session, a whole session, a fact, or a whole space, down to the bytes on disk."""
     space = None if body.space is None else call.caller.stored(body.space)
     return call.memory.forget(**body.given() | {"space": space})
@@ -164,7 +162,7 @@ def _bytes(first: list[str], lines: Iterator[str]) -> Iterator[bytes]:
     operation_id="import",
     openapi_extra={"requestBody": {"required": True, "content": {"application/jsonl": {"schema": {"type": "string"}}}}},
 )
-async def import_(call: Write, request: Request, vectors: Vectors = True) -> ImportReport:
+async def import_(call: Write, request: Request, vectors: bodies.Vectors = True) -> ImportReport:
     """Bring an export into the space, and make the vectors that it lacks then. What is there already stays; doing it
     twice changes nothing."""
     async with call.desk.uploads.received(call.caller.tenant_or_key, request.stream()) as file:

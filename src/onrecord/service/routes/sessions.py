@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from onrecord.errors import NotFound
 from onrecord.records import Compression, Conversation, SessionInfo, Summary
-from onrecord.service.bodies import Changes, Closing, Cursor, Limit, Rebuild, SessionId
+from onrecord.service import bodies, responses
 from onrecord.service.calling import Read, Write, api_router, in_turn
-from onrecord.service.responses import Clean, CountResponse, PageOfList, Removed
 
 __all__ = ["router"]
 
@@ -21,14 +20,14 @@ def spaces(call: Read) -> list[str]:
 
 
 @router.get("/v1/sessions")
-def sessions(call: Read, limit: Limit = 100, cursor: Cursor = None) -> list[SessionInfo]:
+def sessions(call: Read, limit: bodies.Limit = 100, cursor: bodies.Cursor = None) -> list[SessionInfo]:
     """The conversations of the space, by id."""
     found = call.desk.store.sessions(call.memory.name, cursor or "", limit + 1)
-    return PageOfList(found[:limit], found[limit - 1].id if len(found) > limit else None)
+    return responses.PageOfList(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
 
 @router.get("/v1/sessions/{session}")
-def info(call: Read, session: SessionId) -> SessionInfo:
+def info(call: Read, session: bodies.SessionId) -> SessionInfo:
     """What is known of a session; there is none until something is written to it."""
     found = call.memory.session(session).info()
     if found.created is None:
@@ -37,46 +36,46 @@ def info(call: Read, session: SessionId) -> SessionInfo:
 
 
 @router.patch("/v1/sessions/{session}")
-def update(call: Write, session: SessionId, body: Changes) -> SessionInfo:
+def update(call: Write, session: bodies.SessionId, body: bodies.Changes) -> SessionInfo:
     """Set title, status, model, system prompt or meta; what is left out stays."""
     return call.memory.session(session).update(**body.given())
 
 
 @router.get("/v1/sessions/{session}/conversation")
-def conversation(call: Read, session: SessionId) -> Conversation:
+def conversation(call: Read, session: bodies.SessionId) -> Conversation:
     """The conversation at a glance: when, how long, what is recent, what is in short."""
     return call.memory.session(session).conversation()
 
 
 @router.get("/v1/sessions/{session}/compression")
-def compression(call: Read, session: SessionId) -> Compression | None:
+def compression(call: Read, session: bodies.SessionId) -> Compression | None:
     """What stands for the messages that a prompt no longer shows; null while there is nothing."""
     return call.memory.session(session).compression()
 
 
 @router.post("/v1/sessions/{session}/end")
 @in_turn
-def end(call: Write, session: SessionId, body: Closing) -> Summary | None:
+def end(call: Write, session: bodies.SessionId, body: bodies.Closing) -> Summary | None:
     """End the conversation with a closing summary: yours, or one that is made; null if nothing was said."""
     return call.memory.session(session).end(body.summary)
 
 
 @router.post("/v1/sessions/{session}/flush")
 @in_turn
-def flush(call: Write, session: SessionId) -> Clean:
+def flush(call: Write, session: bodies.SessionId) -> responses.Clean:
     """Finish what is under way for a session: summaries, vectors, and the disk."""
-    return Clean(clean=call.memory.session(session).flush())
+    return responses.Clean(clean=call.memory.session(session).flush())
 
 
 @router.post("/v1/flush")
 @in_turn
-def flush_space(call: Write) -> Clean:
+def flush_space(call: Write) -> responses.Clean:
     """Finish what is under way for the space."""
-    return Clean(clean=call.memory.flush())
+    return responses.Clean(clean=call.memory.flush())
 
 
 @router.post("/v1/sessions/{session}/refresh")
-def refresh(call: Write, session: SessionId) -> SessionInfo:
+def refresh(call: Write, session: bodies.SessionId) -> SessionInfo:
     """Forget what is kept at hand of a session; the next prompt reads all of it anew."""
     call.memory.session(session).refresh()
     return call.memory.session(session).info()
@@ -84,13 +83,13 @@ def refresh(call: Write, session: SessionId) -> SessionInfo:
 
 @router.post("/v1/sessions/{session}/clear")
 @in_turn
-def clear(call: Write, session: SessionId) -> Removed:
+def clear(call: Write, session: bodies.SessionId) -> responses.Removed:
     """Throw every summary of the profile's plan and all important data away; messages, pins and others stay."""
-    return Removed(removed=call.memory.session(session).clear())
+    return responses.Removed(removed=call.memory.session(session).clear())
 
 
 @router.post("/v1/rebuild")
 @in_turn
-def rebuild(call: Write, body: Rebuild) -> CountResponse:
+def rebuild(call: Write, body: bodies.Rebuild) -> responses.CountResponse:
     """Make every derived record of the space, or of one session, again; or, with `vectors`, every vector missing."""
-    return CountResponse(made=call.memory.rebuild(**body.given()))
+    return responses.CountResponse(made=call.memory.rebuild(**body.given()))
