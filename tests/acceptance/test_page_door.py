@@ -185,7 +185,7 @@ def test_a_cookie_never_holds_the_key(service: Served) -> None:
 
 
 def test_a_login_ends_with_its_key(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onrecord.service.calling.KNOWN", 0.0)
+    monkeypatch.setattr("onrecord.service.auth.KNOWN", 0.0)
     key = _key(service, "read")
     cookie = {"Cookie": _entered(service, key).split(";")[0]}
     assert service.call("GET", "/v1/sessions", headers=cookie).status_code == 200

@@ -300,7 +300,7 @@ def test_a_memory_that_hangs_keeps_nobody_waiting_for_long(
     upstream: ScriptedEndpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("onrecord.service.proxy.PATIENCE", 0.05)
-    monkeypatch.setattr("onrecord.service.calling.PATIENCE", 0.05)
+    monkeypatch.setattr("onrecord.service.auth.PATIENCE", 0.05)
     released = threading.Event()
     with serving(tmp_path / "m.db", upstream=upstream.base_url) as served:
         real = served.memory._store.session

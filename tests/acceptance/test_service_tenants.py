@@ -233,7 +233,7 @@ def test_strangers_are_turned_away_before_they_have_sent_anything(service: Serve
 
 
 def test_the_first_key_closes_a_service_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onrecord.service.calling.KNOWN", 0.0)
+    monkeypatch.setattr("onrecord.service.auth.KNOWN", 0.0)
     with serving(tmp_path / "open.db") as served:
         served.ok("GET", "/v1/sessions")
         key = key_of(tmp_path / "open.db", "read")
@@ -242,7 +242,7 @@ def test_the_first_key_closes_a_service_that_runs(tmp_path: Path, monkeypatch: p
 
 
 def test_a_revoked_key_opens_nothing(service: Served, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onrecord.service.calling.KNOWN", 0.0)
+    monkeypatch.setattr("onrecord.service.auth.KNOWN", 0.0)
     with Memory(place, embedder=None) as memory:
         keys = Keys(memory._store, memory._clock)
         key, made = keys.create(scopes=SCOPES, tenant="gone")

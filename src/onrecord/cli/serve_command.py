@@ -133,7 +133,7 @@ def _run(request: CommandRequest, serving: Serving, *, show: bool, example: bool
             app = create_app(memory, serving)
             if example:
                 _fill(memory)
-            _welcome(request, serving, app.state.desk.needs_keys, address)
+            _welcome(request, serving, app.state.desk.auth.needs_keys, address)
             if show:
                 _show(serving.host, address)
             if not several:

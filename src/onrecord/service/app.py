@@ -12,13 +12,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import Scope
 
 from onrecord.memory import Memory, engine_of
-from onrecord.service.calling import OPEN, Desk, LetIn, Pool
+from onrecord.service.auth import OPEN, Authenticator, LetIn
+from onrecord.service.calling import Desk, Pool
 from onrecord.service.contexts import Contexts
 from onrecord.service.describing import describe
 from onrecord.service.error_responses import handlers
-from onrecord.service.keys import Keys
-from onrecord.service.limits import LimitBody, Rate, Uploads
-from onrecord.service.logins import Logins
+from onrecord.service.limits import LimitBody, Uploads
 from onrecord.service.logs import Logged
 from onrecord.service.metrics import Metrics
 from onrecord.service.paths import AsSent
@@ -67,25 +66,20 @@ OFTEN = ("chat_completions", "add", "context")
 def create_app(memory: Memory, serving: Serving) -> FastAPI:
     """The application over one memory, which it closes at the end."""
     engine = engine_of(memory)
-    store, clock = engine.store, engine.drafter.clock
-    keys = Keys(store, clock)
-    needed = keys.any()
-    refuse_open_door(serving.host, needed)
+    auth = Authenticator(engine.store, engine.drafter.clock, serving.rate)
+    refuse_open_door(serving.host, auth.needs_keys)
     shares = SHARES | {"computing": WAITING if serving.waits else COMPUTING}
     desk = Desk(
         memory=memory,
         serving=serving,
-        keys=keys,
-        logins=Logins(store, keys, clock),
-        needs_keys=needed,
-        rate=Rate(serving.rate, 2 * serving.rate),
+        auth=auth,
         metrics=Metrics(),
-        contexts=Contexts(store),
+        contexts=Contexts(engine.store),
         readiness=Readiness(memory),
         threads={name: Threads(share, name) for name, share in shares.items()},
         uploads=Uploads(serving.import_bytes),
     )
-    engine.choosing.trusts = lambda: not desk.needs_keys  # strangers choose nothing that runs on this machine
+    engine.choosing.trusts = lambda: not auth.needs_keys  # strangers choose nothing that runs on this machine
     upstream = Upstream(serving.upstream, serving.upstream_key)
 
     @asynccontextmanager
@@ -129,7 +123,7 @@ def _guard(app: FastAPI, desk: Desk) -> None:
         return serving.import_bytes if scope["path"] == "/v1/import" else serving.body_bytes
 
     app.add_middleware(LimitBody, most=most)
-    app.add_middleware(LetIn, desk=desk)
+    app.add_middleware(LetIn, auth=desk.auth)
     app.add_middleware(Logged, metrics=desk.metrics)
     app.add_middleware(AsSent)
 

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI, Response
 from jinja2 import Environment, PackageLoader
 
-from onrecord.service.calling import OPEN
+from onrecord.service.auth import OPEN
 from onrecord.service.error_responses import Json
 
 __all__ = ["describe"]

@@ -42,6 +42,7 @@ class Rate:
         clock: Callable[[], float] = time.monotonic,
         most: int = MOST_CALLERS,
     ) -> None:
+        self.per_second = per_second
         self._every = 1 / per_second if per_second > 0 else 0.0
         self._room = (max(burst, 1.0) - 1.0) * self._every
         self._clock = clock

@@ -98,7 +98,7 @@ class Upstream:
 def authorization_of(call: ServiceCall, request: Request) -> str | None:
     """The caller's own authorization for the upstream: never a key of ours."""
     given = request.headers.get("authorization", "").strip()
-    ours = call.desk.needs_keys and "x-onrecord-key" not in request.headers
+    ours = call.desk.auth.needs_keys and "x-onrecord-key" not in request.headers
     if not given or ours or given.partition(" ")[2].strip().startswith(("rk_", TOKEN)):
         return None
     if not (given.isascii() and given.isprintable()):

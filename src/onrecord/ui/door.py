@@ -12,7 +12,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from onrecord.errors import Denied
-from onrecord.service.calling import COOKIE, Desk, login_of, open_to_all, refuse_other_pages
+from onrecord.service.auth import COOKIE, login_of, refuse_other_pages
+from onrecord.service.calling import Desk, open_to_all
 from onrecord.service.logins import LIFETIME
 from onrecord.ui.view import HEADERS, rendered
 
@@ -40,12 +41,12 @@ async def entered(request: Request, key: Annotated[str, Form()], next: Annotated
     try:
         if not key.isascii():
             raise Denied("A key has plain letters and digits alone.", "Copy it as it was shown when it was made.")
-        caller = await desk.caller(request, key)
+        caller = await desk.auth.caller(request, key)
     except Denied as error:
         return rendered(request, "enter.html", {"next": _within(next), "problem": error.what}, 401)
     answer = RedirectResponse(_within(next), 303, HEADERS)
     if caller.prefix is not None:  # otherwise no key is needed, and what was typed is none of ours to keep
-        token, secure = await desk.begin_login(caller.prefix), _is_secure(request)
+        token, secure = await desk.auth.begin_login(caller.prefix), _is_secure(request)
         kept = int(LIFETIME.total_seconds())
         answer.set_cookie(COOKIE, token, max_age=kept, httponly=True, samesite="strict", secure=secure)
     return answer
@@ -58,8 +59,7 @@ async def leave(request: Request) -> Response:
     refuse_other_pages(request)
     token = login_of(request)
     if token is not None:
-        desk: Desk = request.app.state.desk
-        await desk.end_login(token)
+        await request.app.state.desk.auth.end_login(token)
     answer = RedirectResponse(ENTER, 303, HEADERS)
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=_is_secure(request))
     return answer

@@ -80,11 +80,11 @@ async def readyz(request: Request) -> Json:
     desk: Desk = request.app.state.desk
     try:
         with fail_after(PATIENCE):
-            await to_thread.run_sync(desk.readiness.reach, limiter=desk.checking, abandon_on_cancel=True)
+            await to_thread.run_sync(desk.readiness.reach, limiter=desk.auth.checking, abandon_on_cancel=True)
     except (StoreError, TimeoutError) as error:
         return Json({"status": f"not ready: {type(error).__name__}"}, 503)
     with move_on_after(PATIENCE):  # a space that takes long is no reason to be taken off
-        await to_thread.run_sync(desk.readiness.look, limiter=desk.checking, abandon_on_cancel=True)
+        await to_thread.run_sync(desk.readiness.look, limiter=desk.auth.checking, abandon_on_cancel=True)
     tried = desk.readiness.tried
     counts = {name: count for name in ("failing", "unreadable") if (count := getattr(tried, name))}
     if tried.failing and tried.failing == tried.spaces:
