@@ -14,6 +14,7 @@ from service_tools import Served, serving
 from starlette.responses import Response
 
 from onrecord.errors import StoreBusy
+from onrecord.models.language import model_named
 from onrecord.service.contexts import Contexts
 from onrecord.session import Session
 from onrecord.testing.scripted_server import ScriptedEndpoint
@@ -89,7 +90,7 @@ def test_what_is_forgotten_while_the_prompt_is_built_is_not_shown(
         patch.setattr(Session, "context", forgets)
         alone.http.post("/ui/chat/trip", data={"text": "What is it?"})
     page = _page(alone)
-    assert "This is what a model would get" in page
+    assert "What a model would get" in page
     assert "zq4711" not in page
 
 
@@ -108,10 +109,10 @@ def test_a_store_that_is_busy_behind_what_was_kept_is_no_refusal(
 def test_every_model_that_is_opened_is_closed(
     tmp_path: Path, upstream: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch, leaves: bool
 ) -> None:
-    opened, closed, make = [], [], chat_models._of_upstream
+    opened, closed, make = [], [], model_named
 
-    def watched(*given: Any) -> Any:
-        made: Any = make(*given)
+    def watched(*given: Any, **how: Any) -> Any:
+        made: Any = make(*given, **how)
         opened.append(made)
         close = made.close
 
@@ -122,7 +123,7 @@ def test_every_model_that_is_opened_is_closed(
         monkeypatch.setattr(type(made), "close", closes)
         return made
 
-    monkeypatch.setattr(chat_models, "_of_upstream", watched)
+    monkeypatch.setattr(chat_models, "model_named", watched)
     if leaves:  # before the first byte: nobody asks for a line
         monkeypatch.setattr(chat_page, "StreamingResponse", lambda lines, *rest: Response())
     with serving(tmp_path / "memory.db", upstream=upstream.base_url) as served:

@@ -14,14 +14,12 @@ from urllib.parse import quote, urlencode
 
 import pytest
 from browser_tools import Looker
-from playwright.sync_api import expect
 from service_tools import Served, key_of, serving
 from starlette.testclient import TestClient
 
 from onrecord import Memory, Session
 from onrecord.profiles import PROFILES
 from onrecord.service.service_settings import Serving
-from onrecord.ui.pages.context_turns import SAMPLED
 from onrecord.ui.site import create_app
 
 PAGE = {"Accept": "text/html"}
@@ -38,11 +36,6 @@ def _filled(memory: Memory) -> Session:
     chat.add("user", ASKED)
     chat.flush()
     return chat
-
-
-@pytest.fixture(autouse=True)
-def _in_no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onrecord.ui.pages.context_page.AT_ONCE", 600.0)
 
 
 @pytest.fixture
@@ -141,7 +134,7 @@ def test_what_is_unchanged_since_the_last_turn_is_said_and_marked(service: Serve
     assert 0 < int(share[1]) < 100
     assert page.count(f'data-says="unchanged since the last turn: {share[1]} %"') == 1
     assert page.index(" same") < page.index('class="piece p-question')
-    assert "there is no prompt before it" in _page(service, before=2)
+    assert "This is the first prompt." in _page(service, before=2)
 
 
 def test_past_questions_can_be_chosen_and_stepped_through(service: Served) -> None:
@@ -168,36 +161,12 @@ def test_a_manifest_says_why_and_can_be_filtered(service: Served) -> None:
     assert "Window seats only" in pins
 
 
-@pytest.mark.parametrize("column", ["section", "in", "text", "why", "tokens", "value", "from"])
-def test_a_manifest_is_ordered_by_any_column_both_ways(service: Served, column: str) -> None:
-    usual, rising, falling = (_rows(_page(service, tokens=400, sort=sort)) for sort in ("", column, f"-{column}"))
-    assert sorted(rising) == sorted(falling) == sorted(usual)
-    key = {"tokens": 4, "value": 5}.get(column)
-    if key is not None:
-        figures = [float(row[key].replace(",", "")) for row in rising]
-        assert figures == sorted(figures)
-        assert [float(row[key].replace(",", "")) for row in falling] == sorted(figures, reverse=True)
-    else:
-        assert rising != falling
-
-
-def test_an_order_that_there_is_not_is_the_usual_one(service: Served) -> None:
-    assert _rows(_page(service, tokens=400, sort="nonsense")) == _rows(_page(service, tokens=400))
-
-
 def _manifest(page: str) -> str:
     return page.partition('<table class="why">')[2].partition("<tbody>")[2].partition("</tbody>")[0]
 
 
-def _rows(page: str) -> list[list[str]]:
-    """The cells of the manifest, row by row, as text."""
-    rows = re.findall(r"<tr.*?</tr>", _manifest(page), re.S)
-    return [[re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td.*?</td>", row, re.S)] for row in rows]
-
-
-@pytest.mark.parametrize("way", [{"with_profile": "hybrid", "with_tokens": 600}, {"against": "hybrid:600"}])
-def test_two_prompts_stand_side_by_side_with_their_differences(service: Served, way: dict[str, Any]) -> None:
-    page = _page(service, tokens=900, **way)
+def test_two_prompts_stand_side_by_side_with_their_differences(service: Served) -> None:
+    page = _page(service, tokens=900, with_profile="hybrid", with_tokens=600)
     here = service.memory.session("trip")
     one, other = here.context(tokens=900), here.context(tokens=600, profile="hybrid")
     texts = [message["content"] for context in (one, other) for message in context.messages()]
@@ -214,7 +183,7 @@ def test_two_prompts_stand_side_by_side_with_their_differences(service: Served, 
 def test_summaries_of_another_profile_are_made_by_a_button(service: Served) -> None:
     path = "/ui/context/trip?profile=hybrid&tokens=500"
     page = service.call("GET", path, headers=PAGE).text
-    assert "nor summarised yet: have them made" in page
+    assert "nor summarised yet: make them" in page
     assert "Make the summaries of hybrid" in page
     action = "/ui/context/trip/summarize?profile=hybrid&tokens=500"
     answer = service.call("POST", action, data={"profile": "hybrid"})
@@ -292,15 +261,11 @@ def test_another_space_stays_another_space(service: Served) -> None:
     assert 'href="/ui/sessions/trip?space=ana&amp;at=1"' in page
 
 
-def test_a_browser_reads_the_exact_text_sorts_and_shows_it_on_a_phone(browser_page: Looker) -> None:
+def test_a_browser_reads_the_exact_text_and_shows_it_on_a_phone(browser_page: Looker) -> None:
     page = browser_page(_filled)
     page.goto("/ui/context/trip?tokens=900")
     wanted = [message["content"] for message in browser_page.memory.session("trip").context(tokens=900).messages()]
     assert page.locator(".said").evaluate_all("all => all.map(one => one.textContent)") == wanted
-    page.get_by_role("link", name="Tokens").click()
-    page.wait_for_url("**/ui/context/trip?tokens=900&sort=-tokens#why")
-    expect(page.get_by_role("columnheader", name="Tokens")).to_have_attribute("aria-sort", "descending")
-    page.goto("/ui/context/trip?tokens=900")
     page.get_by_label("Question", exact=True).fill("Which museum?")
     page.get_by_label("Question", exact=True).press("Enter")
     page.wait_for_url("**/ui/context/trip?question=Which+museum%3F&tokens=900")
@@ -309,114 +274,11 @@ def test_a_browser_reads_the_exact_text_sorts_and_shows_it_on_a_phone(browser_pa
     assert small.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def _turns(page: str) -> list[tuple[int, int, int, int]]:
-    """Number, message, tokens with memory and tokens with the whole history, turn by turn, as the table has them."""
-    table = page.partition('id="turns"')[2].partition("</table>")[0]
-    row = r"before=\d+[^>]*>([\d,]+)</a> [^>]*>message ([\d,]+)<.*?number\">([\d,]+)<.*?number\">([\d,]+)<"
-    cells = re.findall(row, table)
-    return [tuple(int(cell.replace(",", "")) for cell in found) for found in cells]  # type: ignore[misc]
-
-
-def test_each_turn_is_told_with_memory_and_with_the_whole_history(service: Served) -> None:
-    chat = service.memory.session("trip")
-    page = _page(service, tokens=900)
-    turns = _turns(page)
-    asked = list(chat.history(role="user"))
-    assert len(turns) == SAMPLED
-    assert (turns[0][:2], turns[-1][:2]) == ((1, 1), (len(asked), asked[-1].seq))
-    for number, seq, memory, whole in turns:
-        message = asked[number - 1]
-        assert message.seq == seq
-        assert memory == chat.context(before=seq + 1, known_at=message.time, tokens=900).tokens <= 900
-        said = sum(one.tokens + one.overhead for one in chat.history(before=seq + 1))
-        assert said < whole < said + 20  # the system prompt and what a chat format begins with
-    assert turns[0][2] == turns[0][3]  # what fits is sent whole
-    memory, whole = (round(sum(column) / len(turns)) for column in list(zip(*turns, strict=True))[2:])
-    assert f"a turn takes <strong>{memory:,} tokens</strong> in the mean instead of <strong>{whole:,}</strong>" in page
-    assert f"24 of {len(asked)} turns, each with what was said and known by then." in page
-    assert page.count("tokens with memory, ") == SAMPLED
-    assert f"At the newest turn {turns[-1][2]:,} with memory, {turns[-1][3]:,} with the whole history" in page
-
-
-def test_the_turn_that_is_looked_at_is_among_them_and_marked(service: Served) -> None:
-    asked = list(service.memory.session("trip").history(role="user"))
-    sampled = {seq for _, seq, _, _ in _turns(_page(service))}
-    other = next(message.seq for message in asked if message.seq not in sampled)
-    page = _page(service, before=other + 1)
-    assert {seq for _, seq, _, _ in _turns(page)} == sampled | {other}
-    assert page.partition('class="turn shown"')[2].partition("message ")[2].startswith(f"{other}:")
-
-
-def test_one_turn_has_no_plot(service: Served) -> None:
-    chat = service.memory.session("short")
-    chat.add("user", "Hello!")
-    chat.add("assistant", "Hello.")
-    assert 'id="turns"' not in _page(service, "short")
-    chat.add("user", "How are you?")
-    page = _page(service, "short")
-    assert [turn[:2] for turn in _turns(page)] == [(1, 1), (2, 3)]
-    assert "Each turn with what was said and known by then." in page
-
-
-def test_memory_that_saves_nothing_says_so(service: Served) -> None:
-    chat = service.memory.session("short")
-    chat.add_many([("user", "Which stop has the tram?"), ("user", "And what must the doctor know?")])
-    (*_, turn) = turns = _turns(_page(service, "short"))
-    assert turn[2] > turn[3]  # it knows more than was said here
-    whole = round(sum(turn[3] for turn in turns) / 2)
-    assert f"in the mean. The whole history would take {whole}." in _page(service, "short")
-
-
-def test_a_long_conversation_is_counted_when_that_is_asked_for(
-    service: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("onrecord.ui.pages.context_page.COUNTED", 121)
-    page = _page(service, tokens=900)
-    assert 'id="turns"' not in page
-    assert 'href="/ui/context/trip?tokens=900&amp;turns=more#turns">Tokens, turn by turn</a> (counts all 122' in page
-    counted = _page(service, tokens=900, turns="more")
-    assert len(_turns(counted)) == SAMPLED
-    assert "before=2&amp;turns=more" in counted  # it stays when one goes on from there
-
-
-def test_where_prompts_take_long_there_are_fewer_turns_until_more_are_asked_for(
-    service: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert "Look at more" not in _page(service, tokens=900)
-    monkeypatch.setattr("onrecord.ui.pages.context_page.AT_ONCE", 0.0)
-    page = _page(service, tokens=900)
-    turns = _turns(page)
-    assert (len(turns), turns[0][0], turns[-1][0]) == (4, 1, 62)
-    assert "4 of 62 turns, each with" in page
-    assert 'href="/ui/context/trip?tokens=900&amp;turns=more#turns">Look at more</a>' in page
-    assert len(_turns(_page(service, tokens=900, turns="more"))) == SAMPLED
-
-
-def test_looking_at_the_turns_changes_nothing_of_the_next_prompt(service: Served) -> None:
+def test_looking_changes_nothing_of_the_next_prompt(service: Served) -> None:
     chat = service.memory.session("trip")
     chat.context(tokens=900)
     _page(service, tokens=900)
     assert chat.context(tokens=900).stable == 1
-
-
-def test_tokens_by_turn_can_be_pointed_at_and_read_as_a_table(browser_page: Looker) -> None:
-    for phone in (False, True):
-        page = browser_page(None if phone else _filled, phone=phone, dark=phone, javascript=False)
-        page.goto("/ui/context/trip?tokens=900")
-        drawing = page.get_by_role("img", name=re.compile("^Tokens by turn, from turn 1 to 62"))
-        box = drawing.bounding_box()
-        assert box is not None
-        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
-        middles = page.locator("#turns circle.memory").evaluate_all(
-            "all => all.map(one => one.getBoundingClientRect()).map(one => [(one.left + one.right) / 2, one.top])"
-        )
-        assert len(middles) == SAMPLED
-        assert middles[0][0] == pytest.approx(box["x"], abs=1)
-        assert middles[-1][0] == pytest.approx(box["x"] + box["width"], abs=1)
-        page.get_by_text("As a table").focus()
-        page.keyboard.press("Enter")
-        page.locator("#turns").get_by_role("link", name="1", exact=True).click()
-        page.wait_for_url("**/ui/context/trip?tokens=900&before=2")
 
 
 def test_an_earlier_turn_can_be_looked_at_with_what_was_known_then(service: Served) -> None:
@@ -425,8 +287,8 @@ def test_an_earlier_turn_can_be_looked_at_with_what_was_known_then(service: Serv
     chat.add("user", "Where do I live?", time="2026-01-02T10:00:00Z")
     chat.add("user", "I live in Lisbon now.", time="2026-03-01T10:00:00Z")
     today = service.call("GET", "/ui/context/then?before=3").text
-    assert "Made with what is known today." in today
+    assert "With what is known today." in today
     then = service.call("GET", "/ui/context/then?before=3&known_at=2026-01-02T10:00:00%2B00:00").text
     twin = service.call("GET", "/ui/context/then?before=3&known_at=2026-01-02T10:00:00%2B00:00&format=json").text
     assert "Lisbon now" not in twin
-    assert "Made with what is known today." not in then
+    assert "With what is known today." not in then

@@ -17,7 +17,6 @@ PAGES = {
     "chat": f"/ui/chat/{LISBON}",
     "conversation": f"/ui/sessions/{LISBON}",
     "context": f"/ui/context/{LISBON}?question=What+must+the+doctor+know%3F&tokens=2300",
-    "turns": f"/ui/context/{LISBON}?tokens=1200&turns=more#turns",
     "story": f"/ui/episodes?session={LISBON}",
     "recall": "/ui/recall?q=What+must+the+doctor+know%3F",
     "facts": "/ui/facts",

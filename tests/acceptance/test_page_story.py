@@ -29,7 +29,7 @@ def _fill(memory: Memory) -> None:
 def _say(page: Page, text: str) -> None:
     """Say something on the chat page, with keys alone; the page without a model shows the prompt that it would send."""
     page.goto("/ui/chat/trip")
-    expect(page.get_by_placeholder("Say something…")).to_be_focused()
+    expect(page.get_by_placeholder("Write a message…")).to_be_focused()
     page.keyboard.type(text)
     page.keyboard.press("Enter")
     expect(page.locator(".message .text", has_text=text).last).to_be_visible()

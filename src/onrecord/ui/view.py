@@ -16,7 +16,8 @@ from urllib.parse import quote, urlencode
 
 from fastapi import Depends, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,6 +28,7 @@ from onrecord.service.error_responses import Json
 from onrecord.version import __version__
 
 __all__ = [
+    "EMPTY",
     "STATIC",
     "Look",
     "LookAdmin",
@@ -34,6 +36,7 @@ __all__ = [
     "LookWrite",
     "PageFiles",
     "PageQuery",
+    "Tokens",
     "View",
     "plain_lines",
     "rendered",
@@ -88,6 +91,22 @@ class View:
     def go(self, *path: str, **query: Any) -> Response:
         """On to another page, after something was done."""
         return RedirectResponse(self.link(*path, **query), 303, HEADERS)
+
+
+EMPTY = BeforeValidator(lambda value: None if value == "" else value)
+"""Takes a field that was left empty as None."""
+
+MOST_TOKENS = 200_000  # of a prompt on a page; the API builds longer ones
+
+
+def _within(tokens: int) -> int:
+    if tokens > MOST_TOKENS:
+        raise PydanticCustomError("too_many", f"is more than a page shows; ask for {MOST_TOKENS:,} at most")
+    return tokens
+
+
+Tokens = Annotated[Annotated[int, Field(ge=1), AfterValidator(_within)] | None, EMPTY]
+"""The budget of a prompt."""
 
 
 class PageQuery(BaseModel):

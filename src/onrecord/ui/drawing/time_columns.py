@@ -39,7 +39,7 @@ class Chart:
     height: float = HEIGHT
 
 
-class Unit(NamedTuple):
+class TimeUnit(NamedTuple):
     """A unit of time."""
 
     name: str
@@ -72,26 +72,26 @@ def chart_of(days: Mapping[date, Counter[str]]) -> Chart | None:
     return Chart(unit.name, rounded(max(counts.total() for counts in sums.values())), columns)
 
 
-def _unit(first: date, last: date) -> Unit:
+def _unit(first: date, last: date) -> TimeUnit:
     days = (last - first).days
     if days < COLUMNS:
-        return Unit("day", lambda day: day, timedelta(1), lambda day: f"{day:%-d %b} {day.year}")
+        return TimeUnit("day", lambda day: day, timedelta(1), lambda day: f"{day:%-d %b} {day.year}")
     if days < COLUMNS * 7 - 6:
-        monday = Unit("week", lambda day: day - timedelta(day.weekday()), timedelta(7), str)
+        monday = TimeUnit("week", lambda day: day - timedelta(day.weekday()), timedelta(7), str)
         return monday._replace(label=lambda day: f"Week of {day:%-d %b} {day.year}")
     if (last.year - first.year) * 12 + last.month - first.month < COLUMNS:
-        return Unit("month", lambda day: day.replace(day=1), timedelta(32), lambda day: f"{day:%b} {day.year}")
+        return TimeUnit("month", lambda day: day.replace(day=1), timedelta(32), lambda day: f"{day:%b} {day.year}")
     years = -(-(last.year - first.year + 1) // COLUMNS)  # of very long times, some together
 
     def start(day: date) -> date:
         return date(day.year - (day.year - first.year) % years, 1, 1)
 
     if years == 1:
-        return Unit("year", start, timedelta(366), lambda day: str(day.year))
-    return Unit(f"{years} years", start, timedelta(366 * years), lambda day: f"From {day.year}")
+        return TimeUnit("year", start, timedelta(366), lambda day: str(day.year))
+    return TimeUnit(f"{years} years", start, timedelta(366 * years), lambda day: f"From {day.year}")
 
 
-def _starts(unit: Unit, first: date, last: date) -> list[date]:
+def _starts(unit: TimeUnit, first: date, last: date) -> list[date]:
     starts = [unit.start(first)]
     with suppress(OverflowError):  # the calendar ends with the year 9999
         while (following := unit.start(starts[-1] + unit.step)) <= last:

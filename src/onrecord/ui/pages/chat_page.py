@@ -1,224 +1,211 @@
-"""The chat page: a conversation with a model, or with none, and beside it what the memory makes of it.
+"""The chat page: a conversation with a model, or with none, and what the memory derives from it.
 
-A turn is that of `turns/talking.py`. Without a script a form takes it whole; with one it is streamed.
+A form takes a turn whole; the page's script streams it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from pydantic_core import PydanticCustomError
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from pydantic import Field, ValidationError
+from starlette.responses import Response, StreamingResponse
 
-from onrecord.context.prompt import Context
 from onrecord.errors import NotFound, OnrecordError
 from onrecord.memory import engine_of
+from onrecord.models.language import bare_name
 from onrecord.profiles import PROFILES
-from onrecord.records import digest
+from onrecord.records import SessionInfo, digest
 from onrecord.service.bodies import SessionId
 from onrecord.service.calling import Threaded
 from onrecord.service.contexts import ErasureState
 from onrecord.service.forms import listed
 from onrecord.session import Session
 from onrecord.turns.talking import Exchange, Talk, TurnEvent
-from onrecord.ui.pages.chat_beside import SHOWN, last_prompt, learned, newest, prompt_id
-from onrecord.ui.pages.chat_models import NOBODY, listed_models, offers, opened, voice_of
+from onrecord.ui.pages.chat_beside import last_prompt, learned, prompt_id
+from onrecord.ui.pages.chat_models import offers, opened
 from onrecord.ui.pages.chat_streaming import in_words, streamed
-from onrecord.ui.view import HEADERS, Look, LookWrite, View
+from onrecord.ui.view import HEADERS, Look, LookWrite, PageQuery, Tokens, View, plain_lines
 
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False, route_class=Threaded)
 
-MOST_TOKENS = 200_000  # of a prompt on a page; the API builds longer ones
+HERE = "/ui/chat/{session}"
+MESSAGES = 40
+CHARACTERS = 20_000  # of one message
+NAME = 200  # characters of a model's name
 
 
-def _not_too_many(tokens: int) -> int:
-    if tokens > MOST_TOKENS:
-        raise PydanticCustomError("too_many", f"is more than a page shows; ask for {MOST_TOKENS:,} at most")
-    return tokens
+class ChatSettings(PageQuery):
+    """How turns are taken; it stands in the address of the page."""
 
-
-Tokens = Annotated[
-    Annotated[int, Field(ge=1), AfterValidator(_not_too_many)] | None,
-    BeforeValidator(lambda given: given or None),  # a field that was left empty
-]
-
-
-class Wanted(BaseModel):
-    """How somebody wants to talk; it stands in the address of the page."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    model: str = ""  # none, own, session or upstream; empty: whoever is there
+    model: str = ""  # own, session, none or upstream; empty: the default
     name: str = ""  # of a model of the upstream
-    tokens: Tokens = None  # the most a prompt may have
-    profile: str = ""  # whose rules prompts follow; empty: the memory's own
+    tokens: Tokens = None  # None: the profile's budget
+    profile: str = ""  # empty: the memory's own
 
-    @property
+    def kept(self) -> dict[str, Any]:
+        """Return the settings alone."""
+        return self.model_dump(include=set(ChatSettings.model_fields))
+
     def rules(self) -> str | None:
-        """The profile, where another than the memory's own is wanted."""
+        """Return the profile, if there is one of this name."""
         return self.profile if self.profile in PROFILES else None
 
-    def query(self) -> dict[str, Any]:
-        """The same in an address."""
-        return {
-            name: value for name, value in Wanted.model_dump(self, include=set(Wanted.model_fields)).items() if value
-        }
+    def choice(self, look: View, info: SessionInfo) -> tuple[str, str]:
+        """Return which model is asked, and the name of one of the upstream."""
+        found = offers(look, info)
+        name = (self.name.strip() or bare_name(info.model) or "")[:NAME] if "upstream" in found else ""
+        return self.model if self.model in found else next(iter(found)), name
 
 
-class ChatView(Wanted):
-    """What the page is to show."""
+class ChatQuery(ChatSettings):
+    """What the page shows."""
 
     turn: int = Field(0, ge=0, lt=2**53)  # number of the message that began the turn; 0: the newest of the user
 
 
-class ShownMessage(Wanted):
-    """What somebody says."""
+class TypedMessage(ChatSettings):
+    """A message from the form."""
 
     text: str = ""
-    key: str = Field("", max_length=64)  # sent once more, it is kept once
+    key: str = Field("", max_length=64)  # makes sending it again safe
 
 
-async def _typed(look: LookWrite, request: Request) -> ShownMessage:
-    """What a form says; as long as a message may be, where the framework's own limit is less."""
+async def _typed(look: LookWrite, request: Request) -> TypedMessage:
+    """Read the form, where a text may be longer than the framework's own limit."""
     form = await request.form(max_part_size=look.call.desk.serving.body_bytes)
     try:
-        return ShownMessage.model_validate(dict(form))
+        return TypedMessage.model_validate(dict(form))
     except ValidationError as error:
         raise RequestValidationError(error.errors()) from None
 
 
-Typed = Annotated[ShownMessage, Depends(_typed)]
+Asked = Annotated[ChatQuery, Query()]
+Settings = Annotated[ChatSettings, Query()]
+Typed = Annotated[TypedMessage, Depends(_typed)]
 
 
-@router.get("/ui/chat/{session}")
-def page(look: Look, session: SessionId, seen: Annotated[ChatView, Query()]) -> Response:
-    """The newest of a conversation, and where to say something."""
+@router.get(HERE)
+def page(look: Look, session: SessionId, query: Asked) -> Response:
+    """Show the newest messages, and a form to write one."""
     chat = look.memory.session(session)
-    return look.page("chat.html", _values(look, chat, seen), lambda: _twin(chat))
+    twin = listed([message.to_dict() for message in chat.history(last=MESSAGES)])
+    return look.page("chat.html", _values(look, chat, query), lambda: twin)
 
 
-@router.get("/ui/chat/{session}/news")
-def news(look: Look, session: SessionId, seen: Annotated[ChatView, Query()]) -> Response:
-    """The same without the frame, for the page's script."""
-    return look.part("chat_news.html", _values(look, look.memory.session(session), seen))
+@router.get(HERE + "/news")
+def news(look: Look, session: SessionId, query: Asked) -> Response:
+    """Return the parts that change with a turn, for the page's script."""
+    return look.part("chat_news.html", _values(look, look.memory.session(session), query))
 
 
-@router.get("/ui/chat/{session}/models")
-def models(look: LookWrite, session: SessionId) -> Response:
-    """The names of models that the operator's server has."""
-    return look.part("chat_models.html", {"names": listed_models(look)})
-
-
-def _twin(chat: Session) -> dict[str, Any]:
-    return listed([one.to_dict() for one in chat.history(last=SHOWN)])
-
-
-def _values(look: View, chat: Session, seen: ChatView, problems: list[str] | None = None) -> dict[str, Any]:
-    """All that the page shows."""
-    said, info, pins = newest(chat), chat.info(), chat.pins()
-    told, prompt = list(problems or []), None
+def _values(look: View, chat: Session, query: ChatQuery, problems: tuple[str, ...] = ()) -> dict[str, Any]:
+    messages, info, pins, prompt = list(chat.history(last=MESSAGES)), chat.info(), chat.pins(), None
     try:
-        prompt = last_prompt(look.call.desk.contexts, look.memory, chat, said, _budget(look, seen), seen.rules)
+        budget = _budget(look, query)
+        prompt = last_prompt(look.call.desk.contexts, look.memory, chat, messages, budget, query.rules())
     except OnrecordError as error:
-        told.append(in_words(error))
-    voice = voice_of(look, info, seen.model, seen.name)
-    users = [one.seq for one in said if one.role == "user"]
+        problems = (*problems, in_words(error))
+    choice, name = query.choice(look, info)
+    users = [message.seq for message in messages if message.role == "user"]
     return {
         "session": chat.id,
         "tab": "chat",
-        "said": said,
+        "messages": [
+            message if len(message.text) <= CHARACTERS else replace(message, text=f"{message.text[:CHARACTERS]} …")
+            for message in messages
+        ],
         "info": info,
         "pins": pins,
         "pinned": {pin.source: pin for pin in reversed(pins) if pin.source is not None and pin.type != "auto"},
         "prompt": prompt,
-        "unsent": prompt is not None and voice.kind == NOBODY and said[-1].role == "user",
-        "answered": min((one.seq for one in said if users and one.seq > users[-1]), default=None),
-        "learned": learned(look.memory, chat, seen.turn or max(users, default=0), pins),
+        "unsent": prompt is not None and choice == "none" and messages[-1].role == "user",
+        "answered": min((message.seq for message in messages if users and message.seq > users[-1]), default=None),
+        "learned": learned(look.memory, chat, query.turn or max(users, default=0), pins),
         "offers": offers(look, info),
-        "voice": voice,
-        "seen": seen,
-        "kept": seen.query(),
+        "choice": choice,
+        "name": name,
+        "query": query,
+        "kept": query.kept(),
         "profiles": list(PROFILES),
         "own_profile": engine_of(look.memory).profile,
-        "problems": told,
+        "problems": problems,
         "key": token_hex(8),
     }
 
 
-def _budget(look: View, wanted: Wanted) -> int | None:
-    return wanted.tokens or look.call.desk.serving.budget
+def _budget(look: View, settings: ChatSettings) -> int | None:
+    return settings.tokens or look.call.desk.serving.budget
 
 
-# Saying something
+# Turns
 
 
-@router.post("/ui/chat/{session}")
-async def say(look: LookWrite, session: SessionId, said: Typed) -> Response:
+@router.post(HERE)
+async def say(look: LookWrite, session: SessionId, message: Typed) -> Response:
     """Take a turn whole, and show what came of it."""
-    return await look.call.run(lambda: _taken(look, session, said), "talking")
+    return await look.call.run(lambda: _taken(look, session, message), "talking")
 
 
-def _taken(look: View, session: str, said: ShownMessage) -> Response:
-    chat = look.memory.session(session)
-    if not said.text.strip():
-        return look.go("chat", chat.id, **said.query())
-    turn, notes = _turn(said), _TurnNotes(look, chat)
-    with _talk(look, chat, said) as talk, closing(talk.take(turn)) as events:
+def _taken(look: View, session: str, message: TypedMessage) -> Response:
+    chat, kept = look.memory.session(session), message.kept()
+    if not message.text.strip():
+        return look.go("chat", chat.id, **kept)
+    turn, notes = _exchange(message), _TurnNotes(look, chat)
+    with _talk(look, chat, message) as talk, closing(talk.take(turn)) as events:
         for event in events:
             notes.take(turn, event)
     if turn.problems:
-        seen = ChatView(**said.query(), turn=turn.seq or 0)
-        return look.page("chat.html", _values(look, chat, seen, turn.problems))
-    return _back(look, chat.id, said.query() | {"turn": turn.seq}, turn.answer_seq or turn.seq)
+        query = ChatQuery(**kept, turn=turn.seq or 0)
+        return look.page("chat.html", _values(look, chat, query, tuple(turn.problems)))
+    return _back(look, chat.id, kept | {"turn": turn.seq}, turn.answer_seq or turn.seq)
 
 
-def _turn(said: ShownMessage) -> Exchange:
-    text = said.text.replace("\r\n", "\n")  # as forms send them
-    # With the text: a browser that goes back fills an old key in beside something new.
-    return Exchange(text=text, key=f"{said.key}:{digest(text)}" if said.key else None)
+def _exchange(message: TypedMessage) -> Exchange:
+    text = plain_lines(message.text)
+    # The key goes with the text: a browser that goes back fills an old key in next to something new.
+    return Exchange(text=text, key=f"{message.key}:{digest(text)}" if message.key else None)
 
 
 @contextmanager
-def _talk(look: View, chat: Session, said: ShownMessage) -> Iterator[Talk]:
+def _talk(look: View, chat: Session, settings: ChatSettings) -> Iterator[Talk]:
     info = chat.info()
-    with opened(look, info, voice_of(look, info, said.model, said.name)) as model:
-        yield Talk(session=chat, model=model, tokens=_budget(look, said), profile=said.rules, words=in_words)
+    with opened(look, info, *settings.choice(look, info)) as model:
+        tokens = _budget(look, settings)
+        yield Talk(session=chat, model=model, tokens=tokens, profile=settings.rules(), words=in_words)
 
 
 @dataclass(slots=True)
 class _TurnNotes:
-    """What the service wants to know of a turn."""
+    """Counts a turn for the service, and caches its prompt."""
 
     look: View
     chat: Session
     state: ErasureState | None = None  # of the space, before the prompt was built
 
     def take(self, turn: Exchange, event: TurnEvent) -> None:
-        """Something happened."""
         desk, space = self.look.call.desk, self.look.memory.name
         if event.kind in ("kept", "answered"):
             desk.metrics.added(1)
         elif event.kind == "prompt" and turn.prompt is not None:
             desk.metrics.built(turn.prompt.tokens)
-        with suppress(OnrecordError):  # the turn goes on, and the page makes the prompt anew
+        with suppress(OnrecordError):  # the turn goes on, and the page builds the prompt again
             if event.kind == "kept":
                 self.state = desk.contexts.state(space)
             elif event.kind == "prompt" and turn.prompt and turn.seq and self.state:
                 desk.contexts.keep(space, prompt_id(self.chat.id, turn.seq), turn.prompt, self.state)
 
 
-@router.post("/ui/chat/{session}/turn")
-def stream(look: LookWrite, session: SessionId, said: Typed) -> Response:
-    """Take a turn, and tell of it as it happens."""
+@router.post(HERE + "/turn")
+def stream(look: LookWrite, session: SessionId, message: Typed) -> Response:
+    """Take a turn, and stream what happens."""
     chat = look.memory.session(session)
     notes = _TurnNotes(look, chat)
 
@@ -226,61 +213,52 @@ def stream(look: LookWrite, session: SessionId, said: Typed) -> Response:
         notes.take(turn, event)
         if event.kind == "kept":
             return {"seq": turn.seq}
-        if event.kind == "prompt" and turn.prompt is not None:
-            return {"part": _prompt_part(look, chat.id, turn.prompt, said)}
-        return {}
+        if event.kind != "prompt" or turn.prompt is None:
+            return {}
+        values = {"session": chat.id, "prompt": turn.prompt, "query": message, "answered": None}
+        return {"part": bytes(look.part("chat_prompt.html", values).body).decode()}
 
-    lines = streamed(look.call, _talk(look, chat, said), _turn(said), seen)
-    headers = HEADERS | {"X-Accel-Buffering": "no"}  # a proxy in between is to pass pieces on as they come
+    lines = streamed(look.call, _talk(look, chat, message), _exchange(message), seen)
+    headers = HEADERS | {"X-Accel-Buffering": "no"}  # so that a proxy passes pieces on as they come
     return StreamingResponse(lines, 200, headers, "application/x-ndjson")
 
 
-def _prompt_part(look: View, session: str, prompt: Context, wanted: Wanted) -> str:
-    values = {"session": session, "prompt": prompt, "seen": wanted, "kept": wanted.query(), "answered": None}
-    return bytes(look.part("chat_prompt.html", values).body).decode()
+# Pins, and the system prompt
 
 
-# Pins, and what the model is told first
-
-
-@router.post("/ui/chat/{session}/pin")
-def pin(
-    look: LookWrite, session: SessionId, wanted: Annotated[Wanted, Query()], seq: Annotated[int, Form()]
-) -> Response:
-    """Keep a message in every prompt."""
+@router.post(HERE + "/pin")
+def pin(look: LookWrite, session: SessionId, settings: Settings, seq: Annotated[int, Form()]) -> Response:
+    """Pin a message."""
     chat = look.memory.session(session)
     found = next(chat.history(after=seq - 1, before=seq + 1), None) if 0 < seq < 2**53 else None
     if found is None:
         raise NotFound(f"There is no message {seq} in this conversation.", "It may have been forgotten.")
     chat.pin(found.text, source=seq)
-    return _back(look, chat.id, wanted.query(), seq)
+    return _back(look, chat.id, settings.kept(), seq)
 
 
-@router.post("/ui/chat/{session}/unpin")
+@router.post(HERE + "/unpin")
 def unpin(
     look: LookWrite,
     session: SessionId,
-    wanted: Annotated[Wanted, Query()],
+    settings: Settings,
     id: Annotated[str, Form()],
     seq: Annotated[int, Form()] = 0,
 ) -> Response:
-    """Keep it no longer."""
-    chat = look.memory.session(session)
-    chat.unpin(id)
-    return _back(look, chat.id, wanted.query(), seq or None)
+    """Remove a pin."""
+    look.memory.session(session).unpin(id)
+    return _back(look, session, settings.kept(), seq or None)
 
 
-@router.post("/ui/chat/{session}/system")
-def system(
-    look: LookWrite, session: SessionId, wanted: Annotated[Wanted, Query()], text: Annotated[str, Form()] = ""
-) -> Response:
-    """Set what the model is told first, from now on."""
-    chat = look.memory.session(session)
-    chat.update(system=text.replace("\r\n", "\n") if text.strip() else None)
-    return look.go("chat", chat.id, **wanted.query())
+@router.post(HERE + "/system")
+def system(look: LookWrite, session: SessionId, settings: Settings, text: Annotated[str, Form()] = "") -> Response:
+    """Set the system prompt."""
+    look.memory.session(session).update(system=plain_lines(text) if text.strip() else None)
+    return look.go("chat", session, **settings.kept())
 
 
 def _back(look: View, session: str, query: Mapping[str, Any], at: int | None) -> Response:
-    """To the page, at a message."""
-    place = "" if at is None else f"#m{at}"
-    return RedirectResponse(look.link("chat", session, **query) + place, 303, HEADERS)
+    answer = look.go("chat", session, **query)
+    if at is not None:
+        answer.headers["location"] += f"#m{at}"
+    return answer

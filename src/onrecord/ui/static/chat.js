@@ -136,7 +136,7 @@
     }
     for (const one of heard.troubles) trouble(one);
     toEnd();
-    document.getElementById("told").textContent = !heard.answer ? "" : stopped ? "Stopped. What came is kept." : "The answer is complete.";
+    document.getElementById("spoken").textContent = !heard.answer ? "" : stopped ? "Stopped. What came is kept." : "The answer is complete.";
     for (const after of LATER) setTimeout(() => { if (turn === turns && !stopping) seen(false); }, after);
   };
 
@@ -187,15 +187,6 @@
         remember();
         if (!stopping) seen(true);
       });
-    }
-    if (document.getElementById("names")) {
-      const ask = async () => {
-        try {
-          const answer = await fetch(chat.dataset.models);
-          if (answer.ok) put(document.getElementById("names"), await answer.text());
-        } catch { /* then the name is typed */ }
-      };
-      form.elements.name.addEventListener("focus", ask, { once: true });
     }
   }
 
