@@ -31,7 +31,9 @@ class Asking(NamedTuple):
     session: str = ""
 
     def ask(self, verb: str, template: str, given: Mapping[str, Any], **how: bool) -> Any:
-        """Return the JSON that a route answers."""
+        """Return the JSON that a route answers, of the conversation if one is asked."""
+        if self.session:
+            template = f"sessions/{{session}}/{template}".rstrip("/")
         places = [name for _, name, _, _ in Formatter().parse(template) if name]
         path = path_of(template, **{name: given.get(name, self.session) for name in places})
         rest = {name: as_json(name, value) for name, value in given.items() if name not in places}
@@ -88,7 +90,7 @@ def asked(
     """Return `method` as it is asked over HTTP.
 
     Args:
-        route: The verb and the path below /v1/, with the names of the arguments that stand in it.
+        route: The verb, and the path below /v1/ or below the conversation, with the arguments that stand in it.
         kind: The type of what comes back: a record, `list[…]`, or `Iterator[…]` of pages that are read as needed.
         field: The field of the answer that holds it.
         read: Makes the result of the JSON, where that is more than a record.

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from onrecord import records
 from onrecord.client.operations import Asking, asked, like
 from onrecord.client.remote_session import RemoteSession, hits_of
 from onrecord.client.service import Service, ServiceRequest
@@ -14,18 +15,6 @@ from onrecord.errors import InvalidInput, InvalidSetting, StoreError
 from onrecord.journal.clean import clean_name
 from onrecord.memory import Memory, listed_messages, opened_lines, saved
 from onrecord.ports import Progress
-from onrecord.records import (
-    Consolidation,
-    Episode,
-    Erased,
-    Estimate,
-    Fact,
-    Health,
-    ImportReport,
-    Relation,
-    SessionInfo,
-    Spent,
-)
 
 __all__ = ["RemoteMemory"]
 
@@ -33,9 +22,9 @@ PAGE = 500
 """Sessions that are asked for at once, and lines after which progress is reported."""
 
 
-def _fact_or_episode(data: Any) -> Fact | Episode:
-    kind = Episode if isinstance(data, dict) and str(data.get("id")).startswith("episode_") else Fact
-    found: Fact | Episode = built(kind, data)
+def _fact_or_episode(data: Any) -> records.Fact | records.Episode:
+    kind = records.Episode if isinstance(data, dict) and str(data.get("id")).startswith("episode_") else records.Fact
+    found: records.Fact | records.Episode = built(kind, data)
     return found
 
 
@@ -83,40 +72,40 @@ class RemoteMemory(Memory):
         return RemoteSession(self, self._asking._replace(session=clean_name(id, "session id")))
 
     spaces = asked(Memory.spaces, "GET spaces", list[str])
-    sessions = asked(Memory.sessions, "GET sessions", Iterator[SessionInfo], fixed={"limit": PAGE})
+    sessions = asked(Memory.sessions, "GET sessions", Iterator[records.SessionInfo], fixed={"limit": PAGE})
     search = asked(Memory.search, "POST search", read=hits_of, again=True)
-    facts = asked(Memory.facts, "GET facts", list[Fact])
-    fact = asked(Memory.fact, "GET facts/{id}", Fact)
-    add_fact = asked(Memory.add_fact, "POST facts", Fact)
-    edit_fact = asked(Memory.edit_fact, "PATCH facts/{id}", Fact)
-    promote_fact = asked(Memory.promote_fact, "POST facts/{id}/promote", Fact)
-    reject_fact = asked(Memory.reject_fact, "POST facts/{id}/reject", Fact)
+    facts = asked(Memory.facts, "GET facts", list[records.Fact])
+    fact = asked(Memory.fact, "GET facts/{id}", records.Fact)
+    add_fact = asked(Memory.add_fact, "POST facts", records.Fact)
+    edit_fact = asked(Memory.edit_fact, "PATCH facts/{id}", records.Fact)
+    promote_fact = asked(Memory.promote_fact, "POST facts/{id}/promote", records.Fact)
+    reject_fact = asked(Memory.reject_fact, "POST facts/{id}/reject", records.Fact)
     archive = asked(Memory.archive, "POST archive", read=_fact_or_episode)
     restore = asked(Memory.restore, "POST restore", read=_fact_or_episode)
-    relate = asked(Memory.relate, "POST relations", Relation)
+    relate = asked(Memory.relate, "POST relations", records.Relation)
     unrelate = asked(Memory.unrelate, "DELETE relations/{id}")
-    relations = asked(Memory.relations, "GET relations", list[Relation])
-    episodes = asked(Memory.episodes, "GET episodes", list[Episode])
+    relations = asked(Memory.relations, "GET relations", list[records.Relation])
+    episodes = asked(Memory.episodes, "GET episodes", list[records.Episode])
     consolidate = asked(
         Memory.consolidate,
         "POST consolidate",
-        Consolidation,
+        records.Consolidation,
         count=lambda done: int(done.kept + done.archived + done.merged),
         long=True,
     )
     rebuild = asked(Memory.rebuild, "POST rebuild", int, field="made", long=True)
     check = asked(
-        Memory.check, "GET check", Health, count=lambda health: int(health.messages + health.records), long=True
+        Memory.check, "GET check", records.Health, count=lambda health: int(health.messages + health.records), long=True
     )
-    spent = asked(Memory.spent, "GET spent", Spent)
-    estimate = asked(Memory.estimate, "GET estimate", Estimate)
+    spent = asked(Memory.spent, "GET spent", records.Spent)
+    estimate = asked(Memory.estimate, "GET estimate", records.Estimate)
     pause = asked(Memory.pause, "POST pause", again=True)
     resume = asked(Memory.resume, "POST resume", again=True)
     flush = asked(Memory.flush, "POST flush", bool, field="clean", again=True, long=True)
-    _erase = asked(Memory.forget, "POST forget", Erased, long=True)
+    _erase = asked(Memory.forget, "POST forget", records.Erased, long=True)
 
     @like(Memory.forget)
-    def forget(self, given: dict[str, Any]) -> Erased:
+    def forget(self, given: dict[str, Any]) -> records.Erased:
         if given["session"] is None or given["messages"] is None or given["space"] or given["fact"]:
             return self._erase(**given)
         return self.session(given["session"]).forget(*listed_messages(given["messages"]))
@@ -132,13 +121,13 @@ class RemoteMemory(Memory):
         return saved(lines if given["progress"] is None else _watched(lines, given["progress"]), given["target"])
 
     @like(Memory.import_)
-    def import_(self, given: dict[str, Any]) -> ImportReport:
+    def import_(self, given: dict[str, Any]) -> records.ImportReport:
         with opened_lines(given["source"]) as lines:
             watched = lines if given["progress"] is None else _watched(lines, given["progress"])
             sent = (_line(line, number) for number, line in enumerate(watched, 1))
             query = {"vectors": bool(given["vectors"])}
             request = ServiceRequest("POST", path_of("import"), self.name, query=query, body=sent, long=True)
-            report: ImportReport = built(ImportReport, self._asking.service.ask(request))
+            report: records.ImportReport = built(records.ImportReport, self._asking.service.ask(request))
         return report
 
     def backup(self, target: str | Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from onrecord import records
 from onrecord.client.operations import Asking, asked, like
 from onrecord.client.wire import built, built_all, message_form, message_forms, part, unknown
 from onrecord.errors import InvalidInput, NotFound, StoreError
@@ -13,26 +14,6 @@ from onrecord.journal.drafting import Drafter
 from onrecord.journal.journal import Journal
 from onrecord.memory import Memory
 from onrecord.ports import Store
-from onrecord.records import (
-    Arc,
-    Candidate,
-    Compression,
-    Conversation,
-    Episode,
-    Erased,
-    Estimate,
-    Hit,
-    ImportantData,
-    Message,
-    Page,
-    Pin,
-    Receipt,
-    SearchStage,
-    Section,
-    SessionInfo,
-    Summaries,
-    Summary,
-)
 from onrecord.session import Session
 
 if TYPE_CHECKING:
@@ -44,21 +25,22 @@ __all__ = ["RemoteSession", "hits_of"]
 MOST_AT_ONCE = 1_000
 """Messages that a service gives or erases at once."""
 
-SESSION = "sessions/{session}"
-
 
 def hits_of(data: Any) -> Hits:
     """Return what a search found."""
     from onrecord.recall.hits import Hits
 
-    hits, stages = built_all(Hit, part(data, "hits")), built_all(SearchStage, part(data, "stages"))
+    hits, stages = built_all(records.Hit, part(data, "hits")), built_all(records.SearchStage, part(data, "stages"))
     return Hits(hits, stages, built(tuple[str, ...], part(data, "notes")), data.get("confidence"), data.get("weights"))
 
 
 def _context_of(data: Any) -> Context:
     from onrecord.context.told import ToldContext
 
-    manifest, sections = built_all(Candidate, part(data, "manifest")), built_all(Section, part(data, "sections"))
+    manifest, sections = (
+        built_all(records.Candidate, part(data, "manifest")),
+        built_all(records.Section, part(data, "sections")),
+    )
     try:
         return ToldContext(data, manifest, sections)
     except (AttributeError, KeyError, TypeError, ValueError):
@@ -82,74 +64,75 @@ class RemoteSession(Session):
         return self._id
 
     @like(Session.add)
-    def add(self, given: dict[str, Any]) -> Receipt:
+    def add(self, given: dict[str, Any]) -> records.Receipt:
         form = message_form(given)
-        data = self._asking.ask("POST", f"{SESSION}/messages", form, again=True)
-        return _first(built(Receipt, data), made=given["id"] is None, form=form)
+        data = self._asking.ask("POST", "messages", form, again=True)
+        return _first(built(records.Receipt, data), made=given["id"] is None, form=form)
 
     @like(Session.add_many)
-    def add_many(self, given: dict[str, Any]) -> list[Receipt]:
+    def add_many(self, given: dict[str, Any]) -> list[records.Receipt]:
         messages = given["messages"]
         if isinstance(messages, Iterable):
             messages = list(messages)
         forms = message_forms(messages)
         if not forms:
             return []
-        data = self._asking.ask("POST", f"{SESSION}/messages/batch", {"messages": forms}, again=True, long=True)
-        receipts = built_all(Receipt, part(data, "items"), len(forms))
+        data = self._asking.ask("POST", "messages/batch", {"messages": forms}, again=True, long=True)
+        receipts = built_all(records.Receipt, part(data, "items"), len(forms))
         made = [not isinstance(message, Mapping) or message.get("id") is None for message in messages]
         return [_first(receipt, made=own, form=form) for receipt, own, form in zip(receipts, made, forms, strict=True)]
 
     @like(Session.history)
-    def history(self, given: dict[str, Any]) -> Iterator[Message]:
+    def history(self, given: dict[str, Any]) -> Iterator[records.Message]:
         return self._journal.read(**given)
 
     @like(Session.info)
-    def info(self, given: dict[str, Any]) -> SessionInfo:
+    def info(self, given: dict[str, Any]) -> records.SessionInfo:
         try:
-            return cast(SessionInfo, built(SessionInfo, self._asking.ask("GET", SESSION, {})))
+            return cast(records.SessionInfo, built(records.SessionInfo, self._asking.ask("GET", "", {})))
         except NotFound:
-            return SessionInfo(id=self._id)  # nothing was written to it yet
+            return records.SessionInfo(id=self._id)  # nothing was written to it yet
 
-    update = asked(Session.update, f"PATCH {SESSION}", SessionInfo, again=True)
+    update = asked(Session.update, "PATCH ", records.SessionInfo, again=True)
     context = asked(
         Session.context,
-        f"POST {SESSION}/context",
+        "POST context",
         read=_context_of,
         fixed={"format": "parts", "manifest": True},
         again=True,
     )
     summarize = asked(
-        Session.summarize, f"POST {SESSION}/summarize", Summaries, count=lambda done: len(done.made), long=True
+        Session.summarize, "POST summarize", records.Summaries, count=lambda done: len(done.made), long=True
     )
-    estimate = asked(Session.estimate, f"GET {SESSION}/estimate", Estimate)
-    due = asked(Session.due, f"GET {SESSION}/due", list[tuple[int, int]])
-    summaries = asked(Session.summaries, f"GET {SESSION}/summaries", Iterator[Summary])
-    add_summary = asked(Session.add_summary, f"POST {SESSION}/summaries", Summary)
-    edit_summary = asked(Session.edit_summary, f"PATCH {SESSION}/summaries/{{id}}", Summary, again=True)
-    lock_summary = asked(Session.lock_summary, f"PATCH {SESSION}/summaries/{{id}}", Summary, again=True)
-    important = asked(Session.important, f"GET {SESSION}/important", ImportantData)
-    compression = asked(Session.compression, f"GET {SESSION}/compression", Compression | None)
-    conversation = asked(Session.conversation, f"GET {SESSION}/conversation", Conversation)
-    end = asked(Session.end, f"POST {SESSION}/end", Summary | None, long=True)
-    rescore = asked(Session.rescore, f"POST {SESSION}/score", int, field="changed", long=True)
-    refresh = asked(Session.refresh, f"POST {SESSION}/refresh", again=True)
-    clear = asked(Session.clear, f"POST {SESSION}/clear", int, field="removed", long=True)
-    flush = asked(Session.flush, f"POST {SESSION}/flush", bool, field="clean", again=True, long=True)
-    episodes = asked(Session.episodes, f"GET {SESSION}/episodes", list[Episode])
-    add_episode = asked(Session.add_episode, f"POST {SESSION}/episodes", Episode)
-    arc = asked(Session.arc, f"GET {SESSION}/arc", Arc)
-    pin = asked(Session.pin, f"POST {SESSION}/pins", Pin)
-    pins = asked(Session.pins, f"GET {SESSION}/pins", list[Pin])
-    unpin = asked(Session.unpin, f"DELETE {SESSION}/pins/{{id}}")
+    estimate = asked(Session.estimate, "GET estimate", records.Estimate)
+    due = asked(Session.due, "GET due", list[tuple[int, int]])
+    summaries = asked(Session.summaries, "GET summaries", Iterator[records.Summary])
+    add_summary = asked(Session.add_summary, "POST summaries", records.Summary)
+    edit_summary = asked(Session.edit_summary, "PATCH summaries/{id}", records.Summary, again=True)
+    lock_summary = asked(Session.lock_summary, "PATCH summaries/{id}", records.Summary, again=True)
+    important = asked(Session.important, "GET important", records.ImportantData)
+    compression = asked(Session.compression, "GET compression", records.Compression | None)
+    conversation = asked(Session.conversation, "GET conversation", records.Conversation)
+    end = asked(Session.end, "POST end", records.Summary | None, long=True)
+    rescore = asked(Session.rescore, "POST score", int, field="changed", long=True)
+    refresh = asked(Session.refresh, "POST refresh", again=True)
+    clear = asked(Session.clear, "POST clear", int, field="removed", long=True)
+    flush = asked(Session.flush, "POST flush", bool, field="clean", again=True, long=True)
+    episodes = asked(Session.episodes, "GET episodes", list[records.Episode])
+    add_episode = asked(Session.add_episode, "POST episodes", records.Episode)
+    arc = asked(Session.arc, "GET arc", records.Arc)
+    pin = asked(Session.pin, "POST pins", records.Pin)
+    pins = asked(Session.pins, "GET pins", list[records.Pin])
+    unpin = asked(Session.unpin, "DELETE pins/{id}")
 
     @like(Session.set_important)
-    def set_important(self, given: dict[str, Any]) -> ImportantData:
+    def set_important(self, given: dict[str, Any]) -> records.ImportantData:
         from onrecord.policy.important import check_data
 
         data = check_data(given["data"]).to_dict()
         return cast(
-            ImportantData, built(ImportantData, self._asking.ask("PUT", f"{SESSION}/important", data, again=True))
+            records.ImportantData,
+            built(records.ImportantData, self._asking.ask("PUT", "important", data, again=True)),
         )
 
     @like(Session.facts)
@@ -165,15 +148,17 @@ class RemoteSession(Session):
         return self._memory.rebuild(session=self._id, **given)
 
     @like(Session.forget)
-    def forget(self, given: dict[str, Any]) -> Erased:
-        messages, done = given["messages"], Erased()
+    def forget(self, given: dict[str, Any]) -> records.Erased:
+        messages, done, space = given["messages"], records.Erased(), self._asking._replace(session="")
         if not messages:
             raise InvalidInput("forget needs to know which messages.", "Pass their numbers or ids.")
         for at in range(0, len(messages), MOST_AT_ONCE):
             body = {"session": self._id, "messages": messages[at : at + MOST_AT_ONCE]}
-            more = built(Erased, self._asking.ask("POST", "forget", body, long=True))
-            sums = {field.name: getattr(done, field.name) + getattr(more, field.name) for field in fields(Erased)}
-            done = Erased(**sums | {"pending": more.pending})
+            more = built(records.Erased, space.ask("POST", "forget", body, long=True))
+            sums = {
+                field.name: getattr(done, field.name) + getattr(more, field.name) for field in fields(records.Erased)
+            }
+            done = records.Erased(**sums | {"pending": more.pending})
         return done
 
     def __repr__(self) -> str:
@@ -186,9 +171,9 @@ class _RemotePages:
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
 
-    def messages(self, space: str, session: str, page: Page) -> list[Message]:
+    def messages(self, space: str, session: str, page: records.Page) -> list[records.Message]:
         """Return a page, in as many requests as the service wants for it."""
-        found: list[Message] = []
+        found: list[records.Message] = []
         before, after = page.before, page.after
         while (left := page.limit - len(found)) > 0:
             most = min(left, MOST_AT_ONCE)
@@ -201,13 +186,13 @@ class _RemotePages:
             before, after = (some[0].seq, after) if page.newest else (before, some[-1].seq)
         return found
 
-    def _asked(self, page: Page, numbers: Mapping[str, Any]) -> list[Message]:
+    def _asked(self, page: records.Page, numbers: Mapping[str, Any]) -> list[records.Message]:
         more = {"since": page.since, "until": page.until, "role": page.roles, "forgotten": page.forgotten or None}
         query = {name: value for name, value in {**numbers, **more}.items() if value is not None}
-        return built_all(Message, part(self._asking.ask("GET", f"{SESSION}/messages", query), "items"))
+        return built_all(records.Message, part(self._asking.ask("GET", "messages", query), "items"))
 
 
-def _first(receipt: Receipt, *, made: bool, form: Mapping[str, Any]) -> Receipt:
+def _first(receipt: records.Receipt, *, made: bool, form: Mapping[str, Any]) -> records.Receipt:
     """What was there already under an id that was made for this call came with this call: its first answer was lost."""
     ours = made and receipt.repeated and receipt.id == form["id"]
     return replace(receipt, repeated=False) if ours else receipt

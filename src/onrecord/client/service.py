@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import uniform
 from threading import Lock
 from time import sleep
@@ -52,12 +52,10 @@ class ServiceRequest:
     body: Any = None  # JSON, or the pieces of a long body, which are sent once
     again: bool = False  # it may be sent twice
     long: bool = False  # it may take its time
-    content: bytes | Iterable[bytes] | None = field(init=False)
 
-    def __post_init__(self) -> None:
-        given = self.body
-        content = json_text(given, "what is sent").encode() if isinstance(given, (Mapping, list)) else given
-        object.__setattr__(self, "content", content)
+    @property
+    def content(self) -> bytes | Iterable[bytes] | None:
+        return json_text(self.body, "what is sent").encode() if isinstance(self.body, Mapping) else self.body
 
     @property
     def headers(self) -> dict[str, str]:
