@@ -35,41 +35,48 @@ class Profile:
     bands: tuple[tuple[int, int], ...]  # least and most words of a node, by level, or by version where one extends
     characters: int = 0  # most characters of a node's text; 0 for no limit
     brief: bool = False  # a model is asked for a sentence or two, and a local one held to strict rules of form
-    retries: int = 1  # times that a model is asked once more after it failed or was refused
-    otherwise: Otherwise = "extractive"  # what stands for a summary that a model failed at
-    kept_floor: float = 0.1  # of the numbers, names, dates and decisions, as much must be in a model's summary
-    model_data: bool = False  # a model also notes important data, beside the rules
-    model_facts: bool = False  # a model also reads messages for facts, beside the rules
+    retries: int = 1  # retries of a model that failed or was refused
+    otherwise: Otherwise = "extractive"  # the fallback for a summary that a model failed at
+    kept_floor: float = 0.1  # the share of numbers, names, dates and decisions that a model's summary must keep
+    model_data: bool = False  # a model also notes important data, in addition to the rules
+    model_facts: bool = False  # a model also extracts facts, in addition to the rules
     by_meaning: bool = False  # without a model, vectors help to choose the sentences: slower, a little better
-    tokens: int = 4_000  # budget of a prompt where the call names none
+    tokens: int = 4_000  # default budget of a prompt, in tokens
     bounds_chats: bool = False  # it is the budget of chat requests too, whatever the program sent
     layout: Layout = "plain"  # how a prompt is laid out
-    order: tuple[str, ...] = ("pins", "facts", "recent", "summaries", "recalled", "refill")  # who is served first
+    order: tuple[str, ...] = (
+        "pins",
+        "facts",
+        "recent",
+        "summaries",
+        "recalled",
+        "refill",
+    )  # which section gets room first
     recent: int = 0  # most messages as they were said; 0: those that no node covers
     always: int = 1  # newest messages that are there whatever the budget, shortened if need be
     pins: int = 20  # most pins
     summaries: int = 0  # most nodes, the newest; 0: those that cover everything before the recent messages
     facts: int = 0  # most lines of facts and important data; 0: none
-    auto_pins: int = 0  # most facts that are pinned by themselves: what could do harm, lasting instructions, decisions
-    learns: bool = True  # facts and episodes are looked for in messages
+    auto_pins: int = 0  # most automatic pins: health and safety, lasting instructions, decisions
+    learns: bool = True  # extract facts and episodes from messages
     shared: bool = False  # facts and episodes belong to the space, so that its sessions share them
-    promoted_at: float = 0.7  # the confidence from which on a fact counts without being said again
-    archive_days: int = 30  # days after which consolidation may take a fact out of use
+    promoted_at: float = 0.7  # the confidence from which a fact is active without being repeated
+    archive_days: int = 30  # days after which consolidation may archive a fact
     archive_floor: float = 0.3  # importance times decay of a fact under which it does
-    spare_standing: bool = True  # it spares what belongs into every prompt: constraints, wishes, names …
+    spare_standing: bool = True  # keep facts that belong in every prompt: constraints, wishes, names …
     retention: int = 0  # of an ended session, as many of the last messages count as recent; 0: all that are not covered
     episodes: int = 100  # most episodes in use; the least significant go first
-    recalled: int = 0  # most messages that are considered because they bear on the question; 0: none
+    recalled: int = 0  # most recalled messages considered; 0: none
     recalls: tuple[str, ...] = ("message",)  # kinds of what is recalled
     relevance: float = 0.0  # by the tiered design's own ranking, what scores no more is not found
     recency_weight: float = 0.0  # of newness in that ranking
     importance_weight: float = 0.0  # of importance in it
     recalled_tokens: int = 0  # most tokens of recalled lines, whatever the budget; 0: no limit of their own
-    recalled_nothing: bool = False  # a line says so where the past is asked about and nothing was found
-    recalled_share: float = 0.0  # of the room that the others leave to recalled messages
+    recalled_nothing: bool = False  # add a line if the question asks about the past and nothing was found
+    recalled_share: float = 0.0  # share of the room reserved for recalled messages
     recent_share: float = 1.0  # most of the room that recent messages may take
     memory_share: float = 1.0  # most of the room that pins and important data may take
-    known_share: float = 1.0  # most of it that goes to what nobody pinned: facts, and pins that pinned themselves
+    known_share: float = 1.0  # most of it for facts and automatic pins
     recent_value: float = 0.0  # of the newest message, falling with age; 0: importance counts
     summary_value: float = 0.0  # of the newest node, falling with age; 0: importance counts
     letters: float = 0.0  # characters that are reported as a token; 0: tokens are counted

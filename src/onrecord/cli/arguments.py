@@ -134,7 +134,7 @@ class FactValues(TypedDict, total=False):
 
     kind: Annotated[FactKind, typer.Option(help="What sort of fact.")]
     subject: Annotated[str, typer.Option(help="Whom or what it is about, such as user.")]
-    attribute: Annotated[str, typer.Option(help="What of it, such as home.")]
+    attribute: Annotated[str, typer.Option(help="The attribute, such as home.")]
     value: Annotated[str, typer.Option(help="What that is, such as Lisbon.")]
     confidence: Unit
     importance: Unit
