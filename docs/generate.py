@@ -23,21 +23,21 @@ PAGE = Path(__file__).with_name("reference.md")
 API = Path(__file__).with_name("openapi.json")
 
 OPENED = ("AsyncMemory", "Memory")
-"""The classes that users make themselves; the others come from a method."""
+"""The classes that users construct; methods return the others."""
 
 PLANS = {
-    "adaptive": "a node is due after 10 messages where they are technical or long",
-    "again": "messages after the window that start another round",
+    "adaptive": "a node is due after 10 messages if they are technical or long",
+    "again": "messages behind the window that start another round",
     "every": "messages of a node",
     "fan": "nodes that a node of the next level covers",
     "from_messages": "messages at which the first summary is due",
-    "from_tokens": "estimated tokens at which it is due, if that comes first",
+    "from_tokens": "estimated tokens at which the first summary is due, if that comes first",
     "keep": "what stays as it was said: messages in `rolling`, tokens in `progressive`",
     "least": "units of a node before a topic may end it in `balanced`; tokens that stay in any case in `progressive`",
     "most": "nodes before the oldest two merge",
-    "over": "what makes a node due: messages not covered in `tiered`, tokens in `progressive`",
+    "over": "threshold of a node: messages not covered in `tiered`, tokens in `progressive`",
     "size": "messages of a node",
-    "topics": "what was said decides too: a node ends early where another topic begins",
+    "topics": "a node also ends early where another topic begins",
     "units": "size of a node: a message counts one, and one more for every 64 tokens",
 }
 """The options of summary plans; those of a profile have their comments in the code."""
@@ -92,7 +92,7 @@ def _methods(kind: type) -> Iterator[str]:
 
 
 def _is_ours(kind: type) -> bool:
-    """Whether its methods are ours to tell of: some come from a class that another builds on."""
+    """Return whether the class is part of the package, unlike a base class of the standard library."""
     return kind.__module__.startswith("onrecord")
 
 
@@ -117,7 +117,7 @@ def _comments(kind: type) -> dict[str, str]:
 def _fields(kind: type) -> str:
     comments = _comments(kind)
     rows = [f"| `{part.name}` | {comments.get(part.name, '')} |" for part in fields(kind)]
-    return "\n".join(["| Field | |", "|---|---|", *rows])
+    return "\n".join(["| Field | Meaning |", "|---|---|", *rows])
 
 
 def _settings() -> Iterator[str]:
@@ -130,7 +130,7 @@ def _settings() -> Iterator[str]:
         f"| `{row.name}` | {_default(row.default)} | {row.help}{_choices(row.choices)} | {_code(row.environment)} |"
         for row in SETTINGS
     ]
-    yield "\n".join(["| Name | Default | | Environment |", "|---|---|---|---|", *rows])
+    yield "\n".join(["| Name | Default | Meaning | Environment |", "|---|---|---|---|", *rows])
 
 
 def _default(value: object) -> str:
@@ -149,7 +149,7 @@ def _profiles() -> Iterator[str]:
     yield "## Options of profiles"
     yield (
         'Values of a profile that `Memory(…, options={"recent": 6})` changes, with their defaults; a dash where a '
-        "profile has no such option. [profiles](profiles/README.md) says what each profile does with them."
+        "profile has no such option. [profiles](profiles/README.md) says how each profile uses them."
     )
     options = {name: options_of(profile) for name, profile in PROFILES.items()}
     listed = {name for mine in options.values() for name in mine}
@@ -159,7 +159,7 @@ def _profiles() -> Iterator[str]:
         for name, text in meanings.items()
     ]
     heads = "".join(f" `{name}` |" for name in options)
-    yield "\n".join([f"| Option |{heads} |", "|---|" + "--:|" * len(options) + "---|", *rows])
+    yield "\n".join([f"| Option |{heads} Meaning |", "|---|" + "--:|" * len(options) + "---|", *rows])
     assert set(meanings) == listed, "an option is not described"
 
 
@@ -174,7 +174,7 @@ def _errors() -> Iterator[str]:
     rows = [
         f"| `{name}` | {' '.join((inspect.getdoc(getattr(errors, name)) or '').split())} |" for name in errors.__all__
     ]
-    yield "\n".join(["| Name | |", "|---|---|", *rows])
+    yield "\n".join(["| Name | Meaning |", "|---|---|", *rows])
 
 
 def _commands() -> Iterator[str]:
@@ -187,7 +187,7 @@ def _command(command: Any, path: str) -> Iterator[str]:
     lines = [f"### {path}", inspect.cleandoc(command.help or "").replace("\f", "").replace("\b", "").strip()]
     rows = [f"| `{_option(part)}` | {' '.join((part.help or '').split())} |" for part in command.params if _shown(part)]
     if rows:
-        lines.append("\n".join(["| Option | |", "|---|---|", *rows]))
+        lines.append("\n".join(["| Option | Meaning |", "|---|---|", *rows]))
     yield "\n\n".join(lines)
     for name, part in sorted(getattr(command, "commands", {}).items()):
         yield from _command(part, f"{path} {name}")
