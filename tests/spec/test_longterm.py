@@ -484,7 +484,7 @@ def settled(memory: Memory) -> None:
     """Wait until the background has nothing to do."""
     worker = memory._parts.deriving
     with worker._news:
-        assert worker._news.wait_for(lambda: worker._at is None and not worker._asked.waiting(), timeout=30)
+        assert worker._news.wait_for(lambda: not worker._current and not worker._asked, timeout=30)
 
 
 def test_t18_two_memories_consolidate_once_a_day(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -22,7 +22,7 @@ from procrastinate import App, PsycopgConnector
 from procrastinate.jobs import Job, Status
 from procrastinate.schema import SchemaManager
 
-from onrecord.errors import ModelError, StoreError, StoreVersion
+from onrecord.errors import ModelError, NotFound, StoreError, StoreVersion
 from onrecord.jobs.queue import Queue
 from onrecord.jobs.queue_board import Board
 from onrecord.jobs.queue_jobs import JobQueue
@@ -297,12 +297,14 @@ def test_what_waits_for_something_is_not_counted_as_tried(url: str) -> None:
 
 
 def test_a_dropped_job_is_gone(url: str) -> None:
-    once(url, Due(("ana", "trip")), Deriving(lambda space, session, going: 500.0).work())
-    board = Board(url)
+    due = Due(("ana", "trip"))
+    once(url, due, Deriving(lambda space, session, going: 500.0).work())
+    board, store = Board(url), cast(Any, due)
     (job,) = board.jobs()
-    assert board.drop(job.id) == job
-    assert board.drop(job.id) is None
-    assert board.jobs() == []
+    board.discard(store, job.id)
+    with pytest.raises(NotFound):
+        board.discard(store, job.id)
+    assert (board.jobs(), due.taken) == ([], {})
     assert board.retry(job.id) == 0
 
 

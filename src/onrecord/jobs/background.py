@@ -1,4 +1,4 @@
-"""A thread that does one thing at a time, for whoever woke it; nothing is lost if it never runs."""
+"""A thread that does one thing at a time; nothing is lost if it never runs."""
 
 from __future__ import annotations
 
@@ -13,49 +13,18 @@ from weakref import WeakSet, ref
 
 from onrecord.errors import Outrun, StoreReadOnly
 
-__all__ = ["Debounce", "Worker"]
+__all__ = ["Worker"]
 
 What = TypeVar("What", bound=Hashable)
 
 
-class Debounce(Generic[What]):
-    """What is to be done, and when: `pause` seconds after it was last asked for, or at most `longest` after it was
-    first. A clock that goes back makes nothing wait."""
-
-    def __init__(self, pause: float, longest: float) -> None:
-        self._pause = pause
-        self._longest = longest
-        self._asked: dict[What, tuple[float, float]] = {}  # first and last time
-
-    def ask(self, what: What, now: float) -> bool:
-        """Have something done; says whether it did not wait already."""
-        first, _ = self._asked.get(what, (now, now))
-        new = what not in self._asked
-        self._asked[what] = (first, now)
-        return new
-
-    def waiting(self) -> list[What]:
-        """What is not begun yet, in order."""
-        return list(self._asked)
-
-    def take(self, what: What) -> None:
-        self._asked.pop(what, None)
-
-    def next(self, now: float) -> tuple[What | None, float | None]:
-        """What is due now; or the seconds until something is, None if there is nothing."""
-        least: float | None = None
-        for what, (first, last) in self._asked.items():
-            left = min(last + self._pause, first + self._longest) - now
-            if left <= 0 or now < first:
-                return what, None
-            least = left if least is None else min(least, left)
-        return None, least
-
-
 class Worker(Generic[What]):
-    """Runs `work(what, going)` in a thread of its own, once for a burst of `wake(what)`. Work that takes long asks
-    `going()` now and then, and ends early when that is False. A worker that is dropped without `stop` is collected: its
-    thread ends once the work under way is done."""
+    """Runs `work(what, going)` in a thread of its own, once for a burst of `wake(what)`.
+
+    Something is done `pause` seconds after it was last asked for, or at most `longest` after it was first; a clock that
+    goes back makes nothing wait. Work that takes long calls `going()` now and then, and ends early when that is False.
+    A worker that is dropped without `stop` is collected: its thread ends once the current work is done.
+    """
 
     def __init__(
         self,
@@ -65,12 +34,14 @@ class Worker(Generic[What]):
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._work = work
+        self._pause = pause
+        self._longest = pause if longest is None else longest
         self._clock = clock
-        self._asked: Debounce[What] = Debounce(pause, pause if longest is None else longest)
+        self._asked: dict[What, tuple[float, float]] = {}  # first and last time
         self._news = threading.Condition()
         self._thread: threading.Thread | None = None
         self._stopped = False
-        self._at: What | None = None  # what is being done
+        self._current: list[What] = []  # what is being done: one thing or none
         self._process = os.getpid()
 
     def wake(self, what: What) -> None:
@@ -78,7 +49,9 @@ class Worker(Generic[What]):
         with self._news:
             if self._stopped:
                 return
-            if not self._asked.ask(what, self._clock()) and self._thread is not None:
+            now, waits = self._clock(), what in self._asked
+            self._asked[what] = (self._asked.get(what, (now, now))[0], now)
+            if waits and self._thread is not None:
                 return  # the thread looks at the clock in time: waking it at every message would cost more than adding
             if self._thread is None:
                 thread = threading.Thread(target=_run, args=(ref(self), self._news), name="onrecord", daemon=True)
@@ -88,26 +61,26 @@ class Worker(Generic[What]):
             self._news.notify_all()
 
     def look(self) -> None:
-        """Look at the clock again: it may have moved on by itself."""
+        """Read the clock again: it may have moved on by itself."""
         with self._news:
             self._news.notify_all()
 
     def open(self) -> list[What]:
-        """What is being done, and what waits."""
+        """Return what is being done, and what waits, in order."""
         with self._news:
-            return [*([] if self._at is None else [self._at]), *self._asked.waiting()]
+            return [*self._current, *self._asked]
 
     def take(self, what: What) -> None:
-        """Somebody else does it."""
+        """Take something out that waits: another thread does it."""
         with self._news:
-            self._asked.take(what)
+            self._asked.pop(what, None)
 
     def stop(self) -> list[What]:
-        """Let the work under way end soon, and begin no other; answers what was not begun or may not be whole."""
+        """Let the current work end soon, and begin no other; return what was not begun or may not be whole."""
         if self._process != os.getpid():
-            return []  # all of it is the parent's, and so is the lock, whoever holds it
+            return []  # all of it is the parent's, and so is the lock, whichever thread holds it
         with self._news:
-            left = [*([] if self._at is None else [self._at]), *self._asked.waiting()]
+            left = [*self._current, *self._asked]
             self._stopped = True
             self._news.notify_all()
             thread, self._thread = self._thread, None
@@ -122,20 +95,25 @@ class Worker(Generic[What]):
             self.wake(what)  # others wrote meanwhile: once more, a little later
         except StoreReadOnly:
             pass  # what is there is read; nothing can be kept beside it
-        except Exception as error:  # noqa: BLE001 - a thread has nobody to raise to; the work is found again later
+        except Exception as error:  # noqa: BLE001 - there is no caller to raise to; the work is found again later
             # Only the kind: what an error says may quote the conversation.
             logging.getLogger("onrecord").warning("Work in the background failed: %s.", type(error).__name__)
         with self._news:
-            self._at = None
+            self._current = []
             self._news.notify_all()
 
-    def _next(self) -> tuple[What | None, float | None]:
-        """What is to be done now; or the seconds to wait, None without end. The caller holds the lock."""
-        what, left = self._asked.next(self._clock())
-        if what is not None:
-            self._asked.take(what)
-            self._at = what
-        return what, left
+    def _next(self) -> float | None:
+        """Begin what is due, or return the seconds to wait, None without end. The caller holds the lock."""
+        now = self._clock()
+        waits: list[float] = []
+        for what, (first, last) in self._asked.items():
+            left = min(last + self._pause, first + self._longest) - now
+            if left <= 0 or now < first:
+                del self._asked[what]
+                self._current = [what]
+                return 0.0
+            waits.append(left)
+        return min(waits, default=None)
 
 
 def _run(alive: ref[Worker[Any]], news: threading.Condition) -> None:
@@ -154,13 +132,13 @@ def _run(alive: ref[Worker[Any]], news: threading.Condition) -> None:
             worker = alive()
             if worker is None or worker._stopped:
                 return
-            what, left = worker._next()
-            if what is None:
+            left = worker._next()
+            if not worker._current:
                 worker = None
                 if not dropped:
                     news.wait(left)
                 continue
-        worker._do(what)
+        worker._do(worker._current[0])
 
 
 # A thread that is inside a library when the interpreter ends takes the process down with it.

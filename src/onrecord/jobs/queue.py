@@ -79,7 +79,7 @@ class Queue:
 
     @property
     def busy(self) -> bool:
-        """Whether something is still being done; after the end: whether it did not end in time."""
+        """Whether a thread still works; after the end: whether it did not end in time."""
         return bool(self._busy)
 
     def stop(self) -> None:
@@ -89,7 +89,7 @@ class Queue:
             self._worker.stop()  # type: ignore[no-untyped-call]
 
     async def run(self) -> WorkerReport:
-        """Work until told to stop. A database that goes away is waited for."""
+        """Work until `stop`. A database that goes away is waited for."""
         wait = 1.0
         while not self._stopped.is_set():
             began = monotonic()
@@ -134,31 +134,31 @@ class Queue:
     # What jobs do
 
     def _declare(self) -> None:
-        """Tell procrastinate the tasks."""
+        """Register the tasks with procrastinate."""
         task = self._app.task(name=DERIVE, pass_context=True, retry=Backoff(self._times))
         task(self._derive)
         for chore in self._work.chores:
             self._declare_chore(chore)
 
     def _declare_chore(self, chore: Chore) -> None:
-        async def one(context: JobContext, space: str) -> None:
+        async def run(context: JobContext, space: str) -> None:
             await self._in_thread(context.job, lambda: chore.run(space, self._going))
 
-        async def all(context: JobContext, timestamp: int) -> None:
+        async def run_all(context: JobContext, timestamp: int) -> None:
             spaces = iter(await self._in_thread(context.job, lambda: list(self._work.spaces())))
             while page := await self._in_thread(context.job, lambda: list(islice(spaces, PAGE))):
-                wanted = await self._in_thread(context.job, partial(_chosen, chore.due, page))
+                wanted: list[str] = await self._in_thread(context.job, partial(list, filter(chore.due, page)))
                 async with self._connector.pool.connection() as db:
                     await db.execute("SELECT pg_advisory_xact_lock(%s)", [FEEDING])
                     await self._add(db, [_job(chore.name, priority=-1, space=space) for space in wanted], revive=True)
 
         retry = Backoff(self._times)
-        self._app.task(name=chore.name, pass_context=True, retry=retry)(one)
+        self._app.task(name=chore.name, pass_context=True, retry=retry)(run)
         look = self._app.task(name=f"{chore.name}-all", pass_context=True, retry=retry, lock=f"{chore.name}-all")
-        self._app.periodic(cron=chore.cron)(look(all))
+        self._app.periodic(cron=chore.cron)(look(run_all))
 
     async def _derive(self, context: JobContext, space: str, session: str) -> bool:
-        """See to a session; whether that is done, or was given back."""
+        """Derive what is due for a session; return whether that is done, or was given back."""
         job = context.job
 
         def work() -> float | None:
@@ -175,7 +175,7 @@ class Queue:
         return later is None
 
     async def _in_thread(self, job: Job, work: Callable[[], _Answer]) -> _Answer:
-        """Do something that blocks. Told to end, and not done in time, the job is given back."""
+        """Do something that blocks. The job is given back if it does not end in time for `stop`."""
 
         def counted() -> _Answer:
             self._busy.add(threading.get_ident())
@@ -194,7 +194,7 @@ class Queue:
         return not self._stopped.is_set()
 
     async def _watched(self, call: Callable[[], Any], context: JobContext, worker: Worker) -> None:
-        """Around each job: what went wrong is written down before its state changes."""
+        """Run a job, and write down what went wrong before its state changes."""
         job, began = context.job, monotonic()
         try:
             back = await call() is False
@@ -203,7 +203,7 @@ class Queue:
             said = "given back" if back else "done"
             _log.debug("Job %s (%s) %s after %.3f s.", job.id, job.task_name, said, monotonic() - began)
             return
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is logged, and tried again
             trouble = Trouble(type(error).__name__, error.what if isinstance(error, OnrecordError) else "")
         self.done.failed += 1
         last = job.attempts + 1 >= self._times.tries
@@ -215,7 +215,7 @@ class Queue:
     # The worker, and the feeder beside it
 
     async def _live(self) -> None:
-        """One life of a worker: it ends when it is told to, or when the database goes away."""
+        """Run a worker until `stop`, or until the database goes away."""
         feeder = asyncio.create_task(self._feeding())
         try:
             await self._worked(wait=True)
@@ -232,7 +232,7 @@ class Queue:
             concurrency=self._concurrency,
             wait=wait,
             fetch_job_polling_interval=times.poll,
-            abort_job_polling_interval=DAY,  # nobody aborts a job
+            abort_job_polling_interval=DAY,  # no job is ever aborted
             shutdown_graceful_timeout=times.grace,
             listen_notify=False,  # the feeder is no quicker than the poll, and a connection is saved
             delete_jobs="successful",
@@ -258,17 +258,17 @@ class Queue:
                     await self._jobs.rescue(self._times.lost, self._times.tries)
                     rescued = monotonic()
                 said = ""
-            except Exception as error:  # noqa: BLE001 - it has nobody to raise to, and tries again
+            except Exception as error:  # noqa: BLE001 - there is no caller to raise to; it tries again
                 if said != (said := type(error).__name__):  # once, not every second
                     _log.warning("What is due cannot be looked up now: %s.", said)
             await self._pause(self._times.feed)
 
     async def _look(self) -> None:
-        """Look whether work is paused."""
+        """Read whether work is paused."""
         self._jobs.paused = self.done.paused = await asyncio.to_thread(self._sessions.flag, PAUSED)
 
     async def _feed(self, quiet: float, *, alone: bool = False) -> int:
-        """Turn due sessions into jobs; answers how many. One worker at a time; `alone`: wait for one's turn."""
+        """Turn due sessions into jobs, one worker at a time; return how many. `alone` waits for the turn."""
         async with self._connector.pool.connection() as db:
             lock = "pg_advisory_xact_lock(%s) IS NOT NULL" if alone else "pg_try_advisory_xact_lock(%s)"
             row = await (await db.execute(f"SELECT {lock}".encode(), [FEEDING])).fetchone()
@@ -297,7 +297,7 @@ class Queue:
         return len(new)
 
     async def _pause(self, seconds: float) -> None:
-        """Wait so long, or until it is time to stop."""
+        """Wait for `seconds`, or until `stop`."""
         stopped = asyncio.ensure_future(self._stopped.wait())
         try:
             await asyncio.wait([stopped], timeout=seconds)
@@ -305,12 +305,8 @@ class Queue:
             stopped.cancel()
 
 
-def _chosen(wanted: Callable[[str], bool], names: Sequence[str]) -> list[str]:
-    return [name for name in names if wanted(name)]
-
-
 def _job(task: str, *, priority: int = 0, **names: str) -> Job:
-    """A job whose lock is what it is about: names may be long, and a lock is indexed."""
+    """Return a job whose lock is a digest of what it is about: names may be long, and a lock is indexed."""
     lock = f"{task}:{sha256(json.dumps(names, sort_keys=True).encode()).hexdigest()}"
     return Job(
         queue="onrecord", lock=lock, queueing_lock=lock, task_name=task, task_kwargs=dict(names), priority=priority

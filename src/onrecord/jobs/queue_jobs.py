@@ -1,9 +1,9 @@
 """Jobs as workers take and give them back: procrastinate's own, made safe for workers that were thought dead.
 
 A worker that was stopped for long, or cut off, goes on where it was, while another has taken its job over. So a job is
-finished or put back only by whoever holds it still: the worker and the number of the attempt must be those it was taken
-with. A worker that was struck off the list puts itself on it again before it takes another job. And one that could not
-say that a job ended, because the database was away just then, does not keep it for ever.
+finished or put back only by the worker that still holds it: the worker and the number of the attempt must be those it
+was taken with. A worker that was struck off the list puts itself on it again before it takes another job. And one that
+could not report the end of a job, because the database was away just then, does not keep it for ever.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class JobQueue(JobManager):
 
     def __init__(self, connector: BaseConnector, beat: float) -> None:
         super().__init__(connector)
-        self.paused = False  # nobody begins anything
+        self.paused = False  # no job is begun
         self._beat = beat
-        self._beaten = 0.0  # when it was last said that this worker lives
+        self._beaten = 0.0  # when the last sign of life was given
         self._worker: int | None = None
         self._held: set[int | None] = set()  # jobs that it is at
         self._fetching = asyncio.Lock()
@@ -64,7 +64,7 @@ class JobQueue(JobManager):
         self._beaten = monotonic()
 
     async def live(self) -> None:
-        """Say that this worker lives, if it did not for longer than it should: it may have been stopped."""
+        """Give a sign of life, if the last one is too long ago: this process may have been stopped."""
         if self._worker is not None and monotonic() - self._beaten > 2 * self._beat:
             await self.update_heartbeat(self._worker)
 
@@ -82,7 +82,7 @@ class JobQueue(JobManager):
         try:
             await self.connector.execute_query_async(_FINISH, status=status.value, delete=delete_job, **_held(job))
         finally:
-            self._held.discard(job.id)  # not before: until it is said, it would look mislaid
+            self._held.discard(job.id)  # not before: until it is reported, it would look mislaid
 
     async def retry_job(
         self,
@@ -95,7 +95,7 @@ class JobQueue(JobManager):
         await self._back(job, retry_at or datetime.now(UTC), counts=True)
 
     async def put_back(self, job: jobs.Job, seconds: float = 0.0) -> None:
-        """Have a job done later, by anybody; it does not count as tried."""
+        """Let any worker do a job later; it does not count as tried."""
         await self._back(job, datetime.now(UTC) + timedelta(seconds=seconds), counts=False)
 
     async def _back(self, job: jobs.Job, at: datetime, *, counts: bool) -> None:
@@ -111,8 +111,10 @@ class JobQueue(JobManager):
         await self.connector.execute_query_async(_TROUBLE, kind=kind, what=what, **_held(job))
 
     async def rescue(self, seconds: float, tries: int) -> int:
-        """Put back the jobs of workers that were not heard of for so long, and those that are this worker's own without
-        its being at them; one that brought down so many workers is given up. Answers how many there were."""
+        """Put back jobs of workers without a sign of life for `seconds`, and own jobs that this worker is not at.
+
+        One that brought down workers `tries` times is given up. Returns how many jobs there were.
+        """
         await self.live()  # or this one might be taken for dead
         found = [*await self.get_stalled_jobs(seconds_since_heartbeat=seconds), *await self._mislaid()]
         for job in found:

@@ -29,7 +29,7 @@ FORMER = f"{former.NAME}_jobs"
 ASLEEP = 10_000  # milliseconds after which the server ends the transaction of a worker that says no more
 
 MIGRATING, FEEDING = 7_203_771_001, 7_203_771_002
-"""Advisory locks: whoever makes tables, and whoever turns due sessions into jobs, is alone at it."""
+"""Advisory locks: one process at a time makes tables, and one turns due sessions into jobs."""
 
 OURS = """
 CREATE TABLE applied (
@@ -46,12 +46,12 @@ CREATE INDEX jobs_by_lock ON procrastinate_jobs (lock);
 ALTER TABLE procrastinate_jobs ALTER COLUMN args SET STATISTICS 0;  -- they would be copies of names
 """
 
-# procrastinate's functions name no schema: as it is, whoever empties a table from elsewhere would hit a trigger that
-# does not find its own.
+# procrastinate's functions name no schema: emptying a table from elsewhere would hit a trigger that does not find its
+# own.
 BOUND = f"""
-DO $$ DECLARE one regprocedure; BEGIN
-    FOR one IN SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = '{SCHEMA}'::regnamespace LOOP
-        EXECUTE format('ALTER FUNCTION %s SET search_path = {SCHEMA}', one);
+DO $$ DECLARE called regprocedure; BEGIN
+    FOR called IN SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = '{SCHEMA}'::regnamespace LOOP
+        EXECUTE format('ALTER FUNCTION %s SET search_path = {SCHEMA}', called);
     END LOOP;
 END $$
 """
@@ -64,7 +64,7 @@ GRANTS = (
 
 
 def needed() -> None:
-    """Say what is to be installed, if it is not."""
+    """Raise a `StoreError` that says what to install, unless everything is there."""
     try:
         import procrastinate  # noqa: F401
         import psycopg  # noqa: F401
@@ -76,7 +76,7 @@ def needed() -> None:
 
 
 def address(url: str) -> str:
-    """How to connect to the queue of the memory at a URL."""
+    """Return how to connect to the queue of the memory at a URL."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     given = str(conninfo_to_dict(url).get("options") or "")
@@ -87,8 +87,7 @@ def address(url: str) -> str:
 
 @contextmanager
 def connected(url: str) -> Iterator[Connection]:
-    """A connection to the queue, each statement a transaction. What goes wrong is said without the URL, which may hold
-    a password."""
+    """Connect to the queue, each statement a transaction. Errors do not show the URL, which may hold a password."""
     needed()
     import psycopg
 
@@ -107,8 +106,10 @@ def connected(url: str) -> Iterator[Connection]:
 
 
 def prepare(url: str, roles: Sequence[str] = ()) -> bool:
-    """Make the tables, or bring them up to the procrastinate that is installed; says whether there was anything to do.
-    `roles`: may then use them without owning them. Safe to call again, and by many at once."""
+    """Make the tables, or bring them up to the procrastinate that is installed; return whether there was any to make.
+
+    `roles` may then use them without owning them. Safe to call again, and by many processes at once.
+    """
     from psycopg import sql
 
     done = False
@@ -125,8 +126,7 @@ def prepare(url: str, roles: Sequence[str] = ()) -> bool:
 
 
 def check(url: str) -> None:
-    """Raise unless the tables are those of the procrastinate that is installed; if they are not, and this role may,
-    they are made so."""
+    """Make the tables those of the procrastinate that is installed, as far as this role may. Raises if they are not."""
     with connected(url) as db:
         state, newest = _applied(db), max(_steps())
     if state is None or state < newest:
@@ -139,7 +139,7 @@ def check(url: str) -> None:
 
 
 def _step(db: Connection) -> bool:
-    """One step towards the tables of today; False: they are there. Nobody else takes one meanwhile."""
+    """Take a step towards the tables of today, alone; return False if they are there."""
     with db.transaction():
         if _applied(db) == max(_steps()):
             return False  # without the lock and any right, as nearly always
@@ -173,7 +173,7 @@ def _rename(db: Connection) -> None:
 
 
 def _applied(db: Connection) -> str | None:
-    """The last step that the tables have seen; None: there are no tables."""
+    """Return the last step that the tables have seen; None if there are no tables."""
     # Not to_regclass: after a wait for the lock it would answer from a cache of before.
     there = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'applied'"
     if db.execute(there, [SCHEMA]).fetchone() is None:
@@ -183,7 +183,7 @@ def _applied(db: Connection) -> str | None:
 
 
 def _steps() -> dict[str, Path]:
-    """procrastinate's migrations, by names that sort as they are to be applied."""
+    """Return procrastinate's migrations, by names that sort as they are to be applied."""
     from procrastinate.schema import SchemaManager
 
     return {file.stem: file for file in Path(SchemaManager.get_migrations_path()).glob("*.sql")}

@@ -1,4 +1,4 @@
-"""What a worker is given: what is due, what to do about it, and how long to wait for what."""
+"""What a worker needs: what is due, what to do about it, and how long to wait for what."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAGE = 500
 """Sessions, or spaces, that become jobs at once."""
 
 Going = Callable[[], bool]
-"""Says whether to go on; work that takes long asks now and then, and ends early."""
+"""Returns whether to go on; work that takes long calls it now and then, and ends early."""
 
 
 class Sessions(Protocol):
@@ -32,7 +32,7 @@ class Sessions(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chore:
-    """Something that is done now and then for each space."""
+    """Work that is done now and then for each space."""
 
     name: str
     cron: str  # when the spaces are looked through, in UTC
@@ -56,7 +56,7 @@ class Times:
     """Seconds, and how often."""
 
     quiet: float = 2.0  # since the first message that nobody derived from
-    begun: float = 600.0  # since somebody began with a session and said no more, before it is due again
+    begun: float = 600.0  # since a worker began with a session and reported no more, before it is due again
     feed: float = 1.0  # between two looks at what is due, and at whether work is paused
     poll: float = 1.0  # between two looks for a job, while there is none
     beat: float = 5.0  # between two signs of life of a worker
@@ -70,7 +70,7 @@ class Times:
 
 
 class Trouble(Exception):
-    """What may be told of an error: its kind, and what onrecord itself says about it. Others may quote messages."""
+    """What may be shown of an error: its kind, and onrecord's own words for it. Others may quote messages."""
 
     def __init__(self, kind: str, what: str) -> None:
         super().__init__(f"{kind}: {what}" if what else kind)
@@ -85,4 +85,4 @@ class WorkerReport:
     ended: int = 0  # jobs
     failed: int = 0  # tries
     back: int = 0  # jobs that were given back, for another time
-    paused: bool = False  # nothing was begun, because somebody paused the work
+    paused: bool = False  # nothing was begun, because the work is paused
