@@ -13,15 +13,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Self
+from typing import Self
 
 from onrecord import former
-from onrecord.errors import InvalidInput, NotFound, Outrun
+from onrecord.errors import InvalidInput, NotFound
 from onrecord.journal.asking import listed
 from onrecord.journal.clean import clean_choice, clean_name, clean_time
 from onrecord.ports import Batch, Clock, Store
 from onrecord.records import Query, Record
 from onrecord.records.messages import Jsonable
+from onrecord.records.typed import typed
 
 __all__ = ["RESERVED", "SCOPES", "Key", "Keys"]
 
@@ -32,9 +33,6 @@ RESERVED = f"{former.NAME}.keys"
 """The space that holds the keys."""
 
 SESSION, KIND, PLAN = "keys", "key", "keys"
-
-ATTEMPTS = 100
-"""Times that a write is tried while others write keys too."""
 
 _FORM = re.compile("rk_([0-9a-f]{8})_[A-Za-z0-9_-]{43}")
 _NAMED = re.compile("(?:rk_)?([0-9a-f]{8})(?:_.*)?", re.DOTALL)  # its first digits, however they were copied
@@ -57,18 +55,9 @@ class Key(Jsonable):
 
     @classmethod
     def of(cls, record: Record) -> Self:
-        """The key that a record holds."""
-        body = record.body or {}
-        return cls(
-            prefix=record.key,
-            scopes=tuple(body.get("scopes", ())),
-            tenant=body.get("tenant"),
-            space=body.get("space"),
-            name=body.get("name", ""),
-            created=record.time,
-            revoked=_moment(body.get("revoked")),
-            expires=_moment(body.get("expires")),
-        )
+        """Return the key that a record holds."""
+        known = {"scopes": (), **(record.body or {}), "prefix": record.key, "created": record.time.isoformat()}
+        return typed(cls, known)
 
     def holds(self, now: datetime) -> bool:
         """Whether it is taken at a moment."""
@@ -103,13 +92,11 @@ class Keys:
         )
         if not key.holds(key.created):
             raise InvalidInput("The key would have expired already.", "Give a time to come, or leave it out.")
-        for _ in range(ATTEMPTS):
-            changes = self._changes()
-            secret = _new()
+        while not key.prefix or self._found(key.prefix):  # no two keys have the same
+            secret = f"rk_{secrets.token_hex(4)}_{secrets.token_urlsafe(32)}"
             key = replace(key, prefix=secret[3:11])
-            if not self._found(key.prefix) and self._write(key, _digest(secret), changes):
-                return secret, key
-        raise _busy()
+        self._write(key, _digest(secret))
+        return secret, key
 
     def all(self) -> list[Key]:
         """Every key, revoked and expired ones too, oldest first."""
@@ -126,18 +113,14 @@ class Keys:
         match = _NAMED.fullmatch(prefix)
         if match is None:
             raise InvalidInput("This is not how a key begins.", "Give its 8 digits, as the list of keys shows them.")
-        for _ in range(ATTEMPTS):
-            changes = self._changes()
-            found = self._found(match[1])
-            if not found:
-                raise NotFound(f"There is no key {match[1]}.", "See the list of keys.")
-            key = Key.of(found[0])
-            if key.revoked is not None:
-                return key
+        found = self._found(match[1])
+        if not found:
+            raise NotFound(f"There is no key {match[1]}.", "See the list of keys.")
+        key = Key.of(found[0])
+        if key.revoked is None:
             key = replace(key, revoked=self._clock())
-            if self._write(key, _kept_digest(found[0]), changes):
-                return key
-        raise _busy()
+            self._write(key, _kept_digest(found[0]))
+        return key
 
     def check(self, secret: str) -> Key | None:
         """The key of this text; None if there is none, or if it was revoked or has expired."""
@@ -165,13 +148,8 @@ class Keys:
     def _found(self, prefix: str) -> list[Record]:
         return self._store.records(RESERVED, SESSION, Query(kind=KIND, key=prefix, limit=1))
 
-    def _changes(self) -> int:
-        """How often the keys were written; to be asked before they are read."""
-        info = self._store.session(RESERVED, SESSION)
-        return 0 if info is None else info.changes
-
-    def _write(self, key: Key, digest: str, changes: int) -> bool:
-        """Keep a key, unless others wrote meanwhile: they might have made one of the same name."""
+    def _write(self, key: Key, digest: str) -> None:
+        body = {name: value for name, value in key.to_dict().items() if name not in ("prefix", "created")}
         record = Record(
             session=SESSION,
             kind=KIND,
@@ -179,18 +157,9 @@ class Keys:
             key=key.prefix,
             locked=True,
             time=key.created,
-            body={"digest": digest} | _body(key),
+            body={"digest": digest} | body,
         )
-        batch = Batch(space=RESERVED, session=SESSION, records=[record], unless_changed=changes, time=self._clock())
-        try:
-            self._store.commit(batch)
-        except Outrun:
-            return False
-        return True
-
-
-def _new() -> str:
-    return f"rk_{secrets.token_hex(4)}_{secrets.token_urlsafe(32)}"
+        self._store.commit(Batch(space=RESERVED, session=SESSION, records=[record], time=self._clock()))
 
 
 def _digest(secret: str) -> str:
@@ -199,14 +168,6 @@ def _digest(secret: str) -> str:
 
 def _kept_digest(record: Record) -> str:
     return str((record.body or {}).get("digest", _NOBODY))
-
-
-def _body(key: Key) -> dict[str, Any]:
-    return {name: value for name, value in key.to_dict().items() if name not in ("prefix", "created")}
-
-
-def _moment(value: str | None) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(value)
 
 
 def _clean_scopes(given: object) -> tuple[str, ...]:
@@ -237,7 +198,3 @@ def _clean_space(given: object, tenant: str | None) -> str | None:
 
 def _clean_purpose(given: object) -> str:
     return "" if given == "" else clean_name(given, "name")
-
-
-def _busy() -> Outrun:
-    return Outrun("Others write keys all the time.", "Try again.")

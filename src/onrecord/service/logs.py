@@ -12,12 +12,11 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import PurePath
 from traceback import walk_tb
-from types import TracebackType
-from typing import Any, Literal, Protocol, TextIO
+from typing import Any, Literal, TextIO
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -25,9 +24,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from onrecord.service.error_responses import Json
 from onrecord.service.forms import failure
 from onrecord.service.logins import TOKEN
-from onrecord.service.metrics import NO_ROUTE, known_method
+from onrecord.service.metrics import NO_ROUTE, Metrics, known_method
 
-__all__ = ["Format", "JsonLines", "Logged", "TextLines", "configure", "template"]
+__all__ = ["Format", "LogLines", "Logged", "configure", "template"]
 
 Format = Literal["json", "text"]
 
@@ -53,18 +52,18 @@ _KNOWN = frozenset(logging.LogRecord("", 0, "", 0, "", None, None).__dict__) | {
 logger = logging.getLogger("onrecord.service")
 
 
-class JsonLines(logging.Formatter):
-    """A JSON object a line: time, level, logger, event, and what else was said."""
+class LogLines(logging.Formatter):
+    """A line of time, level, logger, event, and what else was said: a JSON object, or for people the first four, then
+    name=value."""
 
-    def format(self, record: logging.LogRecord) -> str:
-        return _ENCODER.encode(_said(record))
-
-
-class TextLines(logging.Formatter):
-    """The same for people: the first four, then name=value."""
+    def __init__(self, format: Format) -> None:
+        super().__init__()
+        self._format = format
 
     def format(self, record: logging.LogRecord) -> str:
         said = _said(record)
+        if self._format == "json":
+            return _ENCODER.encode(said)
         head = [str(said.pop(name)) for name in ("time", "level", "logger")]
         event = json.dumps(said.pop("event"))[1:-1]
         return " ".join([*head, event, *(f"{name}={_shown(value)}" for name, value in said.items())])
@@ -95,18 +94,15 @@ def _trouble(error: BaseException) -> dict[str, str]:
     """Of an error, its kind and the way to it."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return {"error": type(error).__qualname__, "where": _places(error.__traceback__)}
-
-
-def _places(trace: TracebackType | None) -> str:
-    places = [(PurePath(frame.f_code.co_filename).parts[-3:], line) for frame, line in walk_tb(trace)]
-    return " > ".join(f"{'/'.join(parts)}:{line}" for parts, line in places[-FRAMES:])
+    places = [(PurePath(frame.f_code.co_filename).parts[-3:], line) for frame, line in walk_tb(error.__traceback__)]
+    where = " > ".join(f"{'/'.join(parts)}:{line}" for parts, line in places[-FRAMES:])
+    return {"error": type(error).__qualname__, "where": where}
 
 
 def configure(format: Format = "text", level: str = "info", stream: TextIO | None = None) -> None:
     """Have this process log in one form, to standard error. Doing it again changes it."""
     handler = _Ours(stream or sys.stderr)
-    handler.setFormatter(JsonLines() if format == "json" else TextLines())
+    handler.setFormatter(LogLines(format))
     root = logging.getLogger()
     for old in [one for one in root.handlers if isinstance(one, _Ours)]:
         root.removeHandler(old)
@@ -122,14 +118,6 @@ class _Ours(logging.StreamHandler[TextIO]):
     """The handler that `configure` made."""
 
 
-class Watched(Protocol):
-    """What is told of requests."""
-
-    def began(self) -> None: ...
-
-    def ended(self, route: str, method: str, status: int, seconds: float) -> None: ...
-
-
 class Logged:
     """Logs every request and counts it, names it by an id, and turns what nobody foresaw into an answer.
 
@@ -137,7 +125,7 @@ class Logged:
     says so in `scope["onrecord"]`, as "key" (its first digits) and "tenant".
     """
 
-    def __init__(self, app: ASGIApp, metrics: Watched) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self.app = app
         self.metrics = metrics
 
@@ -207,17 +195,13 @@ class _LoggedResponse:
 
 def template(scope: Scope) -> str:
     """The route that a request took, with the names of its parts instead of what stood there."""
-    within: MutableMapping[str, Any] = scope.get("fastapi") or {}
-    for found in (within.get("effective_route_context"), scope.get("route")):  # the first knows routers' prefixes
-        path = getattr(found, "path_format", None) or getattr(found, "path", None)
-        if path:
-            return str(path)
-    return NO_ROUTE
+    within = (scope.get("fastapi") or {}).get("effective_route_context")  # knows routers' prefixes
+    paths = (getattr(place, name, None) for place in (within, scope.get("route")) for name in ("path_format", "path"))
+    return next((str(path) for path in paths if path), NO_ROUTE)
 
 
 def _given_id(scope: Scope) -> str | None:
     given = [value for name, value in scope["headers"] if name == b"x-request-id"]
     text = given[0].decode("latin-1") if len(given) == 1 else ""
-    return (
-        text if _ID.fullmatch(text) and not text.startswith(("rk_", TOKEN)) else None
-    )  # a key is no name for anything
+    is_key = text.startswith(("rk_", TOKEN))  # which is no name for anything
+    return text if _ID.fullmatch(text) and not is_key else None

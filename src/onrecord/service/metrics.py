@@ -13,10 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from prometheus_client import CollectorRegistry
+from typing import Literal
 
 __all__ = ["FOLDER", "METHODS", "NO_ROUTE", "TYPE", "Metrics", "Outcome", "known_method", "shared_figures"]
 
@@ -53,20 +50,19 @@ class Metrics:
     """The figures of one application, in a registry of its own."""
 
     def __init__(self) -> None:
-        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
         self._registry = own = CollectorRegistry()
-        self._requests = Counter(
-            "onrecord_requests", "Requests that were answered.", ("route", "method", "status"), registry=own
-        )
+        labels = ("route", "method", "status")
+        self._requests = Counter("onrecord_requests", "Requests that were answered.", labels, registry=own)
         self._seconds = Histogram(
             "onrecord_request_seconds", "How long answers took.", ("route",), registry=own, buckets=_ANSWERS
         )
         self._flying = Gauge(
             "onrecord_requests_in_flight", "Requests being answered.", registry=own, multiprocess_mode="livesum"
         )
-        self._added = Counter("onrecord_messages_added", "Messages that were added.", registry=own)
-        self._built = Histogram(
+        added = Counter("onrecord_messages_added", "Messages that were added.", registry=own)
+        built = Histogram(
             "onrecord_context_tokens", "Tokens of prompts that were built.", registry=own, buckets=_TOKENS
         )
         self._proxied = Counter(
@@ -75,28 +71,21 @@ class Metrics:
         self._upstream = Histogram(
             "onrecord_upstream_seconds", "How long the server behind took.", registry=own, buckets=_UPSTREAM
         )
+        self.added, self.built = added.inc, built.observe  # so many messages; a prompt of so many tokens
         for outcome in ("ok", "bypassed", "upstream_error"):
             self._proxied.labels(outcome)  # so that each is there from the beginning, as 0
         if FOLDER not in os.environ:
-            _watch_process(own)
+            ProcessCollector(registry=own)
 
     def began(self) -> None:
-        """A request came."""
+        """Count a request that came."""
         self._flying.inc()
 
     def ended(self, route: str, method: str, status: int, seconds: float) -> None:
-        """It was answered. `route` is a template."""
+        """Count a request that was answered. `route` is a template."""
         self._flying.dec()
         self._requests.labels(route, known_method(method), str(status)).inc()
         self._seconds.labels(route).observe(seconds)
-
-    def added(self, count: int) -> None:
-        """Messages were added."""
-        self._added.inc(count)
-
-    def built(self, tokens: int) -> None:
-        """A prompt was built."""
-        self._built.observe(tokens)
 
     def proxied(self, outcome: Outcome, seconds: float | None = None) -> None:
         """A chat request was passed on; `seconds`: that the server behind took, if it was asked."""
@@ -122,12 +111,6 @@ class Metrics:
             from prometheus_client.multiprocess import mark_process_dead
 
             mark_process_dead(os.getpid())  # type: ignore[no-untyped-call]
-
-
-def _watch_process(registry: CollectorRegistry) -> None:
-    from prometheus_client import ProcessCollector
-
-    ProcessCollector(registry=registry)
 
 
 @contextmanager
