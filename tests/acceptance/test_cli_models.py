@@ -58,7 +58,7 @@ def test_a_model_writes_and_what_it_took_is_shown(cli: Cli, db: Path, server: Sc
     one, two = cli("summaries", "s", "--json").lines
     assert (one["method"], one["model"], two["method"]) == ("model", "openai/scripted", "keyword")
     assert two["refused"][0].startswith("unsupported")
-    assert "refused: unsupported" in cli("summaries", "s").out
+    assert "  unsupported" in cli("summaries", "s").out
     spent = cli("spent")
     assert re.search(r"openai/scripted +2 ", spent.out)
     assert f"refused  {two['refused'][0]}: 1" in spent.out

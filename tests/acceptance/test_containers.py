@@ -24,7 +24,7 @@ from typer.main import get_command
 
 from onrecord import Memory
 from onrecord.cli.program import app
-from onrecord.cli.serve_command import serve
+from onrecord.cli.serve_commands import serve
 from onrecord.service.app import create_app
 from onrecord.service.keys import Keys
 from onrecord.service.service_settings import Serving

@@ -47,7 +47,7 @@ PROGRAM = """
 import json, os, sys, time
 from pathlib import Path
 from onrecord import Memory
-from onrecord.cli import worker_commands as worker
+from onrecord.cli import postgres_commands as worker
 from onrecord.errors import ModelError
 from onrecord.jobs.queue_work import Times
 

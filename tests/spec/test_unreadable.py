@@ -18,7 +18,7 @@ from model_tools import Scripted, first_words
 from postgres_tools import empty_store_url
 
 from onrecord import Memory
-from onrecord.cli.worker_commands import work_of
+from onrecord.cli.postgres_commands import work_of
 from onrecord.guard import Guard
 from onrecord.policy.fact_rules import claims
 from onrecord.profiles import PROFILES

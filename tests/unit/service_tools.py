@@ -14,7 +14,7 @@ import httpx
 import uvicorn
 
 from onrecord import Memory
-from onrecord.cli.serve_command import _config
+from onrecord.cli.serve_commands import _config
 from onrecord.service.keys import Keys
 from onrecord.service.service_settings import Serving
 from onrecord.ui.site import create_app

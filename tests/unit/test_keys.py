@@ -333,7 +333,7 @@ def test_a_key_is_said_once_and_alone(command: Cli, tmp_path: Path) -> None:
     assert round((key.expires - key.created) / timedelta(days=1)) == 90
     shown = command()
     assert shown.code == 0
-    assert all(word in shown.out for word in (key.prefix, "read, write", "acme", "bot", "good until"))
+    assert all(word in shown.out for word in (key.prefix, "read, write", "acme", "bot", "expires"))
     (line,) = command("list", "--json").lines
     assert line == key.to_dict()
     digest = sha256(secret.encode()).hexdigest()
@@ -352,7 +352,7 @@ def test_a_key_for_programs_and_its_end(command: Cli) -> None:
     assert f"Key {made.json['prefix']} is refused since " in gone.out
     assert "0 keys left" in gone.out
     assert "still asks" in gone.err
-    assert "revoked 2" in command("list").out
+    assert "revoked" in command("list").out
     assert command("revoke", made.json["key"], "--json").json["revoked"]
 
 

@@ -8,12 +8,26 @@ from collections.abc import Sequence
 
 import typer
 
+from onrecord.cli import (  # noqa: F401 - each registers its commands
+    care_commands,
+    chat,
+    context_commands,
+    derived_commands,
+    knowledge_commands,
+    message_commands,
+    postgres_commands,
+    search_command,
+    serve_commands,
+    transfer_commands,
+)
 from onrecord.cli.output import DONE, INTERRUPTED, STORE, USAGE, WRONG, last_words, show_error
-from onrecord.cli.program import app
+from onrecord.cli.program import app, sort_panels
 from onrecord.cli.streams import PIPE_CLOSED, drop_output, prepare_streams
 from onrecord.errors import ModelError, NotFound, OnrecordError, StoreError
 
 __all__ = ["main", "run"]
+
+sort_panels()
 
 # What Python itself raises when a path or a number from the command line is beyond what the system can take.
 _UNFIT = (UnicodeError, OverflowError)

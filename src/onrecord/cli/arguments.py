@@ -15,29 +15,6 @@ from onrecord.errors import InvalidInput
 from onrecord.journal.clean import clean_name
 from onrecord.records import EpisodeKind, FactKind, FactStatus, Role
 
-__all__ = [
-    "AsOf",
-    "DryRun",
-    "EpisodeFilters",
-    "EpisodeValues",
-    "FactFilters",
-    "FactValues",
-    "HistoryFilters",
-    "InSession",
-    "KeyValues",
-    "KnownAt",
-    "MessageValues",
-    "NewSession",
-    "PromptOptions",
-    "Question",
-    "SearchFilters",
-    "SessionName",
-    "Tokens",
-    "Yes",
-    "message_named",
-    "text_given",
-]
-
 REPEATED = "may be repeated."
 
 SessionName = Annotated[str, typer.Argument(help="The conversation.")]

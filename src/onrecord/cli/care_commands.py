@@ -11,22 +11,24 @@ from typing import Annotated
 
 import typer
 
-from onrecord.cli.arguments import Yes, message_named
+from onrecord.cli.arguments import Yes
 from onrecord.cli.options import CommandRequest
-from onrecord.cli.output import STORE, WRONG, command, confirm, note, plural, progress, size
+from onrecord.cli.output import STORE, WRONG, answer, command, confirm, note, plural, printable, progress, size
 from onrecord.cli.printing import reply, show
-from onrecord.errors import InvalidInput, StoreDamaged
+from onrecord.cli.program import in_panel
+from onrecord.errors import StoreDamaged
 from onrecord.memory import doctor as check_or_rescue
 from onrecord.memory import restore as put_in_place
 from onrecord.ports import Progress
-from onrecord.records import Erased, Finding, Health, ImportReport
+from onrecord.records import Finding, Health, ImportReport
 from onrecord.stores import is_server, shown
 
-__all__ = ["doctor", "forget", "lingering", "path", "restore", "warn_of_lingering"]
+__all__ = ["lingering", "warn_of_lingering"]
 
 SHOWN = 20  # findings spelled out for people; --json gives all
 
 
+@in_panel("Care")
 def doctor(
     request: CommandRequest,
     rescue: Annotated[
@@ -41,10 +43,7 @@ def doctor(
     """
     request.must_be_there()
     if rescue is not None:
-        with progress("Rescuing") as step:
-            report = check_or_rescue(request.db, rescue_to=rescue, progress=step)
-        assert isinstance(report, ImportReport)
-        _show_rescue(request, report, rescue)
+        _rescue(request, rescue)
         return
     with progress("Checking") as step:
         health, clean = _examined(request, step)
@@ -67,21 +66,16 @@ def _examined(request: CommandRequest, step: Progress) -> tuple[Health, bool]:
 
 
 def _show_health(request: CommandRequest, health: Health, clean: bool) -> None:
-    counts = (
-        plural(health.spaces, "space"),
-        plural(health.sessions, "session"),
-        plural(health.messages, "message"),
-        f"{health.tombstones:,} forgotten",
-        size(health.bytes),
-    )
+    counts = [plural(getattr(health, name), name.removesuffix("s")) for name in ("spaces", "sessions", "messages")]
+    kept = f"{', '.join(counts)}, {health.tombstones:,} forgotten, {size(health.bytes)}"
     form = {"ok": health.ok, **asdict(health), "pending": not clean}
-    reply(request, form, f"{health.store} (version {health.version}): {', '.join(counts)}")
+    reply(request, form, f"{health.store} (version {health.version}): {kept}")
     if request.json:
         return
     show(request, "finding", health.findings, limit=SHOWN)
-    reply(request, form, "Everything was checked. Nothing is wrong." if health.ok else _advice(request, health))
+    answer(printable("Everything was checked. Nothing is wrong." if health.ok else _advice(request, health)))
     if health.ok and clean:
-        reply(request, form, "Forgotten bytes are gone.")
+        answer("Forgotten bytes are gone.")
 
 
 def _advice(request: CommandRequest, health: Health) -> str:
@@ -94,26 +88,24 @@ def _advice(request: CommandRequest, health: Health) -> str:
     )
 
 
-def _show_rescue(request: CommandRequest, report: ImportReport, rescue: Path) -> None:
-    read = f"{plural(report.added, 'message')} of {plural(report.sessions, 'session')} read into {rescue}."
+def _rescue(request: CommandRequest, target: Path) -> None:
+    with progress("Rescuing") as step:
+        report = check_or_rescue(request.db, rescue_to=target, progress=step)
+    assert isinstance(report, ImportReport)
+    read = f"{plural(report.added, 'message')} of {plural(report.sessions, 'session')} read into {target}."
     reply(request, asdict(report), *([read] if report.sessions else ()))
-    if not report.sessions:
-        _remove(rescue)
+    look = f"Look at it: {command(f'sessions --all-spaces --db {shlex.quote(str(target))}')}"
     if not request.json:
-        look = command(f"sessions --all-spaces --db {shlex.quote(str(rescue))}")
-        note(f"Look at it: {look}" if report.sessions else f"Nothing could be read. {rescue} was not made.")
+        note(look if report.sessions else f"Nothing could be read. {target} was not made.")
     if not report.sessions:
+        # It is refused where anything was before, so this is the empty memory that was just made.
+        shutil.rmtree(target, ignore_errors=True)
+        for end in ("", "-wal", "-shm"):
+            target.with_name(target.name + end).unlink(missing_ok=True)
         raise typer.Exit(WRONG)
 
 
-def _remove(target: Path) -> None:
-    """Remove the empty memory that a rescue has just made; it is refused where anything was before."""
-    if target.is_dir():
-        shutil.rmtree(target)
-    for end in ("", "-wal", "-shm"):
-        target.with_name(target.name + end).unlink(missing_ok=True)
-
-
+@in_panel("Care")
 def restore(
     request: CommandRequest,
     backup: Annotated[Path, typer.Argument(help="The file or folder that `onrecord backup` made.")],
@@ -130,55 +122,6 @@ def restore(
     with progress("Restoring") as step:
         health = put_in_place(backup, request.db, progress=step)
     _show_health(request, replace(health, store=request.db), clean=True)
-
-
-def forget(
-    request: CommandRequest,
-    session: Annotated[str | None, typer.Option(help="The conversation.")] = None,
-    message: Annotated[
-        list[str] | None, typer.Option(help="A message of it, by number (only digits) or id; may be repeated.")
-    ] = None,
-    whole_space: Annotated[str | None, typer.Option(help="A whole space, by name.", metavar="NAME")] = None,
-    fact: Annotated[str | None, typer.Option(help="A fact, by id; its messages stay.", metavar="ID")] = None,
-    yes: Yes = False,
-) -> None:
-    """Erase messages, a conversation, a space or a fact, down to the bytes.
-
-    Example: onrecord forget --session trip --message 3 --message 4
-
-    It cannot be undone. A message leaves its number behind, and nothing else.
-    """
-    if sum(name is not None for name in (session, whole_space, fact)) != 1 or (message and session is None):
-        raise InvalidInput(
-            "forget needs to know what.",
-            "Give --session, --session with --message, --whole-space, or --fact, and nothing else.",
-        )
-    request.must_be_there()
-    part = f"message {', '.join(message)} of" if message else "the whole of"
-    what = f"{part} session {session!r} in space {request.space!r}"
-    if session is None:
-        what = f"fact {fact}" if fact else f"the whole space {whole_space!r}"
-    confirm(f"Forget {what}, for ever?", yes=yes, nothing="Nothing was forgotten.")
-    messages = [*map(message_named, message)] if message else None
-    with request.open() as memory:
-        erased = memory.forget(session=session, messages=messages, space=whole_space, fact=fact)
-    _show_erased(request, erased, what)
-
-
-def _show_erased(request: CommandRequest, erased: Erased, what: str) -> None:
-    counts = {
-        "message": erased.messages,
-        "derived record": erased.records,
-        "session": erased.sessions,
-        "space": erased.spaces,
-    }
-    gone = ", ".join(plural(count, noun) for noun, count in counts.items() if count)
-    reply(request, asdict(erased), *([f"Forgotten: {gone}."] if gone else ()))
-    if erased.pending:
-        warn_of_lingering(request)
-    if not gone:
-        note(f"There was nothing to forget: {what} was never there, or was forgotten before.")
-        raise typer.Exit(WRONG)
 
 
 def warn_of_lingering(request: CommandRequest) -> None:
@@ -199,6 +142,7 @@ def lingering(request: CommandRequest) -> str:
     )
 
 
+@in_panel("Care")
 def path(request: CommandRequest) -> None:
     """Say where the memory lies, or will lie.
 

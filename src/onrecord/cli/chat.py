@@ -19,17 +19,18 @@ from onrecord.cli.context_commands import in_short, show_why, warn
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import DONE, STORE, USAGE, WRONG, answer, note, plural, printable
 from onrecord.cli.printing import one_line, show
+from onrecord.cli.program import in_panel
+from onrecord.cli.search_command import hit_rows
 from onrecord.errors import InvalidInput, ModelError, NotFound, OnrecordError, StoreError
 
 if TYPE_CHECKING:
     from onrecord.memory import Memory
     from onrecord.turns.talking import Talk, TurnEvent
 
-__all__ = ["chat"]
-
 HITS = 5  # of a search: more would push the conversation off the screen
 
 
+@in_panel("Conversations")
 def chat(
     request: CommandRequest,
     session: NewSession = "chat",
@@ -220,7 +221,7 @@ class TerminalChat:
         if not text:
             raise InvalidInput("/search needs to know what to find.", "Type, for example: /search penicillin")
         hits = self.memory.search(text, limit=HITS)
-        show(self.request, "hit", hits, empty="Nothing was found.")
+        show(self.request, "hit", hit_rows(hits), empty="Nothing was found.")
         warn(self.request, hits.notes)
 
     def _forget(self, rest: str) -> None:

@@ -9,6 +9,7 @@ import typer
 from onrecord.cli.arguments import PromptOptions, Question, SessionName, text_given
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import answer, as_json, note, plural, printable
+from onrecord.cli.program import in_panel
 from onrecord.context.explain import explained
 from onrecord.context.prompt import Context
 
@@ -19,6 +20,7 @@ Format = Literal["text", "openai", "anthropic"]
 SHOWN = 20  # candidates that are not in the prompt spelled out for people; --json gives all
 
 
+@in_panel("Prompts")
 def context(
     request: CommandRequest,
     session: SessionName,
@@ -44,6 +46,7 @@ def context(
     warn(request, built.warnings)
 
 
+@in_panel("Prompts")
 def explain(
     request: CommandRequest, session: SessionName, question: Question = None, **options: Unpack[PromptOptions]
 ) -> None:

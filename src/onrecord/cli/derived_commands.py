@@ -12,15 +12,15 @@ from onrecord.cli.arguments import AsOf, DryRun, KnownAt, NewSession, SessionNam
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import note, plural, progress
 from onrecord.cli.printing import reply, show
+from onrecord.cli.program import in_panel
 from onrecord.errors import InvalidInput, ModelError, NotFound
 from onrecord.records import Estimate, PinType, Summary
 from onrecord.session import Session
 
-__all__ = ["important", "pin", "pins", "rebuild", "spent", "summaries", "summarize"]
-
 SHOWN = 20  # summaries that were made, spelled out for people; --json gives all
 
 
+@in_panel("Prompts")
 def pin(
     request: CommandRequest,
     session: NewSession,
@@ -53,6 +53,7 @@ def pin(
     reply(request, made, line)
 
 
+@in_panel("Prompts")
 def pins(request: CommandRequest, session: SessionName, as_of: AsOf = None, known_at: KnownAt = None) -> None:
     """List the pins of a conversation, the most important first.
 
@@ -64,6 +65,7 @@ def pins(request: CommandRequest, session: SessionName, as_of: AsOf = None, know
         show(request, "pin", chat.pins(as_of=as_of, known_at=known_at), empty=f"{session} has no pins.")
 
 
+@in_panel("Prompts")
 def important(
     request: CommandRequest,
     session: SessionName,
@@ -87,6 +89,7 @@ def _listed(value: object) -> str:
     return "; ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+@in_panel("Summaries")
 def summarize(
     request: CommandRequest,
     session: SessionName,
@@ -127,6 +130,7 @@ def _estimated(found: Estimate) -> str:
     )
 
 
+@in_panel("Summaries")
 def spent(
     request: CommandRequest,
     paused: Annotated[
@@ -149,6 +153,7 @@ def spent(
     reply(request, found, *refused, "Models are paused." if found.paused else f"{found.today:,} tokens today.")
 
 
+@in_panel("Summaries")
 def summaries(
     request: CommandRequest,
     session: SessionName,
@@ -195,6 +200,7 @@ def _summary(request: CommandRequest, chat: Session, id: str) -> Summary:
     )
 
 
+@in_panel("Summaries")
 def rebuild(
     request: CommandRequest,
     session: Annotated[str | None, typer.Argument(help="The conversation; left out: all of the space.")] = None,

@@ -26,22 +26,10 @@ from onrecord.cli.care_commands import warn_of_lingering
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import confirm, note, plural, progress
 from onrecord.cli.printing import day, one_line, reply, show
+from onrecord.cli.program import in_panel
 from onrecord.errors import InvalidInput
 from onrecord.memory import Memory
 from onrecord.records import Arc, Episode, Fact, RelationType
-
-__all__ = [
-    "arc",
-    "archive",
-    "consolidate",
-    "episode",
-    "episodes",
-    "fact",
-    "facts",
-    "relate",
-    "relations",
-    "unrelate",
-]
 
 Verb = Literal["show", "add", "edit", "promote", "reject", "forget"]
 Status = Literal["active", "archived", "all"]
@@ -49,6 +37,7 @@ Status = Literal["active", "archived", "all"]
 SHOWN = 20  # steps of a consolidation spelled out for people; --json gives all
 
 
+@in_panel("What is known")
 def facts(
     request: CommandRequest,
     status: Statuses = None,
@@ -73,6 +62,7 @@ def facts(
     show(request, "fact", found, empty=empty, whole=history, names=names)
 
 
+@in_panel("What is known")
 def fact(
     request: CommandRequest,
     what: Annotated[Verb, typer.Argument(help="What to do.", metavar="show|add|edit|promote|reject|forget")],
@@ -128,6 +118,7 @@ def _forget(request: CommandRequest, memory: Memory, id: str, yes: bool) -> None
         warn_of_lingering(request)
 
 
+@in_panel("What is known")
 def archive(
     request: CommandRequest,
     id: Annotated[str, typer.Argument(help="Of a fact or an episode, as onrecord facts and episodes list it.")],
@@ -151,6 +142,7 @@ def _names(memory: Memory, filters: FactFilters) -> dict[str, str]:
     return episodes | {fact.id: one_line(fact.text) for fact in then}
 
 
+@in_panel("What is known")
 def episodes(
     request: CommandRequest,
     status: Annotated[Status, typer.Option(help="Only this status.")] = "active",
@@ -168,6 +160,7 @@ def episodes(
     show(request, "episode", found, empty="No such episode is known.")
 
 
+@in_panel("What is known")
 def episode(
     request: CommandRequest,
     session: SessionName,
@@ -183,6 +176,7 @@ def episode(
     reply(request, made, f"{session}: {made.kind} kept, significance {made.significance:.2f}, id {made.id}")
 
 
+@in_panel("What is known")
 def arc(request: CommandRequest, session: SessionName) -> None:
     """Tell how a conversation went: its beginning, middle and end in short, and what mattered most.
 
@@ -205,6 +199,7 @@ def _arc_lines(found: Arc) -> Iterator[str]:
         yield f"{day(happened.began)}  {what}"
 
 
+@in_panel("What is known")
 def relations(
     request: CommandRequest,
     id: Annotated[str | None, typer.Argument(help="Of this fact or episode; left out: all.")] = None,
@@ -223,6 +218,7 @@ def relations(
     show(request, "relation", found, empty="No such relation is known.", names=names)
 
 
+@in_panel("What is known")
 def relate(
     request: CommandRequest,
     source: Annotated[str, typer.Argument(help="Id of a fact or an episode.")],
@@ -242,6 +238,7 @@ def relate(
     show(request, "relation", [made], names=names)
 
 
+@in_panel("What is known")
 def unrelate(request: CommandRequest, id: Annotated[str, typer.Argument(help="Of the relation.")]) -> None:
     """Take a relation back that was made by hand.
 
@@ -252,6 +249,7 @@ def unrelate(request: CommandRequest, id: Annotated[str, typer.Argument(help="Of
     reply(request, {"removed": id}, f"{id} removed.")
 
 
+@in_panel("What is known")
 def consolidate(request: CommandRequest, dry_run: DryRun = False) -> None:
     """Take out of use what faded and merge episodes that overlap, and say why.
 

@@ -11,19 +11,28 @@ from typing import Annotated, Any, Unpack
 
 import typer
 
-from onrecord.cli.arguments import HistoryFilters, MessageValues, NewSession, SessionName, text_given
+from onrecord.cli.arguments import (
+    HistoryFilters,
+    MessageValues,
+    NewSession,
+    SessionName,
+    Yes,
+    message_named,
+    text_given,
+)
+from onrecord.cli.care_commands import warn_of_lingering
 from onrecord.cli.options import CommandRequest
-from onrecord.cli.output import WRONG, answer, as_json, command, note, paint, plural, printable
+from onrecord.cli.output import WRONG, answer, as_json, command, confirm, note, paint, plural, printable
 from onrecord.cli.printing import message_line, moment, reply, show
+from onrecord.cli.program import in_panel
 from onrecord.errors import InvalidInput, OnrecordError
-from onrecord.records import Receipt, Role
+from onrecord.records import Erased, Receipt, Role, SessionInfo
 from onrecord.session import Session
-
-__all__ = ["add", "history", "session", "sessions"]
 
 BATCH = 500  # messages of a JSON Lines input that are added at once
 
 
+@in_panel("Conversations")
 def add(
     request: CommandRequest,
     session: NewSession,
@@ -93,6 +102,7 @@ def _objects(role: Role) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, {"role": role, **message}
 
 
+@in_panel("Conversations")
 def history(request: CommandRequest, session: SessionName, **filters: Unpack[HistoryFilters]) -> None:
     """Read a conversation, oldest first.
 
@@ -116,6 +126,7 @@ def history(request: CommandRequest, session: SessionName, **filters: Unpack[His
         raise typer.Exit(WRONG)
 
 
+@in_panel("Conversations")
 def sessions(
     request: CommandRequest,
     all_spaces: Annotated[bool, typer.Option("--all-spaces", help="Those of every space, not just --space.")] = False,
@@ -125,14 +136,16 @@ def sessions(
     Example: onrecord sessions --json
     """
     with request.open_existing(asks=False) as memory:
+        form = SessionInfo.to_dict if request.json else asdict
         rows = (
-            {"space": space} | info.to_dict()
+            {"space": space} | form(info)
             for space in (memory.spaces() if all_spaces else [memory.name])
             for info in memory.space(space).sessions()
         )
         show(request, "session", rows, empty="No sessions yet. Begin one: " + command('add trip "Hello!"'))
 
 
+@in_panel("Conversations")
 def session(
     request: CommandRequest,
     session: SessionName,
@@ -187,3 +200,48 @@ def _score(item: str) -> tuple[int, float]:
         return int(number), float(value)
     except ValueError:
         raise InvalidInput(f"--score {item} is not a score.", "Write it as --score 3=0.9.") from None
+
+
+@in_panel("Conversations")
+def forget(
+    request: CommandRequest,
+    session: Annotated[str | None, typer.Option(help="The conversation.")] = None,
+    message: Annotated[
+        list[str] | None, typer.Option(help="A message of it, by number (only digits) or id; may be repeated.")
+    ] = None,
+    whole_space: Annotated[str | None, typer.Option(help="A whole space, by name.", metavar="NAME")] = None,
+    fact: Annotated[str | None, typer.Option(help="A fact, by id; its messages stay.", metavar="ID")] = None,
+    yes: Yes = False,
+) -> None:
+    """Erase messages, a conversation, a space or a fact, down to the bytes.
+
+    Example: onrecord forget --session trip --message 3 --message 4
+
+    It cannot be undone. A message leaves its number behind, and nothing else.
+    """
+    if sum(name is not None for name in (session, whole_space, fact)) != 1 or (message and session is None):
+        raise InvalidInput(
+            "forget needs to know what.",
+            "Give --session, --session with --message, --whole-space, or --fact, and nothing else.",
+        )
+    request.must_be_there()
+    part = f"message {', '.join(message)} of" if message else "the whole of"
+    what = f"{part} session {session!r} in space {request.space!r}"
+    if session is None:
+        what = f"fact {fact}" if fact else f"the whole space {whole_space!r}"
+    confirm(f"Forget {what}, for ever?", yes=yes, nothing="Nothing was forgotten.")
+    messages = [*map(message_named, message)] if message else None
+    with request.open() as memory:
+        erased = memory.forget(session=session, messages=messages, space=whole_space, fact=fact)
+    _show_erased(request, erased, what)
+
+
+def _show_erased(request: CommandRequest, erased: Erased, what: str) -> None:
+    nouns = {"messages": "message", "records": "derived record", "sessions": "session", "spaces": "space"}
+    gone = ", ".join(plural(count, noun) for name, noun in nouns.items() if (count := getattr(erased, name)))
+    reply(request, asdict(erased), *([f"Forgotten: {gone}."] if gone else ()))
+    if erased.pending:
+        warn_of_lingering(request)
+    if not gone:
+        note(f"There was nothing to forget: {what} was never there, or was forgotten before.")
+        raise typer.Exit(WRONG)

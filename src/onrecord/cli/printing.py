@@ -10,19 +10,16 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import answer, as_json, note, paint, plural, printable
 from onrecord.policy.display import indented
-from onrecord.records import Episode, Fact, Hit, Message, Pin, Relation, Summary
+from onrecord.records import Episode, Fact, Message, Relation, Summary
 
-if TYPE_CHECKING:
-    from onrecord.service.keys import Key
-
-__all__ = ["VIEWS", "aligned", "day", "message_line", "message_text", "moment", "one_line", "reply", "show"]
+__all__ = ["aligned", "day", "message_line", "moment", "one_line", "reply", "show"]
 
 INDENT = "    "
 LONGEST = 400  # characters of a text in a list; --json gives all of it
@@ -70,35 +67,54 @@ def _plain(value: Any) -> Any:
     return value.to_dict() if hasattr(value, "to_dict") else value
 
 
-def aligned(heads: str, rows: Sequence[Sequence[object]]) -> list[str]:
-    """Return lines with the cells in columns, the headings first; those after ">" stand at the right. Columns without
+def aligned(columns: str, rows: Sequence[Sequence[object]]) -> list[str]:
+    """Return lines with the cells in columns, the headings first. Those after ">" stand at the right; columns without
     anything in them are left out."""
-    from rich.cells import cell_len, set_cell_size
+    from rich.cells import cell_len
 
-    columns = []
-    for head, *column in zip(heads.split(", "), *rows, strict=True):
+    shown = []
+    for head, *column in zip(columns.split(), *rows, strict=True):
         cells = [one_line(printable(str(cell))) for cell in column]
         if any(cells):
-            cells.insert(0, head.lstrip(">"))
+            cells.insert(0, head.strip(">%").replace("_", " "))
             width = max(map(cell_len, cells))
-            right = head.startswith(">")
-            columns.append(
-                [" " * (width - cell_len(cell)) + cell if right else set_cell_size(cell, width) for cell in cells]
-            )
-    return ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
+            pads = [" " * (width - cell_len(cell)) for cell in cells]
+            shown.append([pad + cell if head[0] == ">" else cell + pad for cell, pad in zip(cells, pads, strict=True)])
+    return ["  ".join(row).rstrip() for row in zip(*shown, strict=True)]
 
 
 def _lines(view: RecordView, records: Sequence[Any], whole: bool, names: Names) -> Iterator[str]:
     if not records:
         return
     style = paint()
-    head, *rows = aligned(view.heads, [view.cells(record) for record in records])
+    columns = [column.partition("=")[::2] for column in view.columns.split()]
+    rows = [
+        [_cell(_field(record, field or head.strip(">%")), "%" in head) for head, field in columns] for record in records
+    ]
+    head, *shown = aligned(" ".join(head for head, _ in columns), rows)
     yield style(head, dim=True)
-    for record, row in zip(records, rows, strict=True):
+    for record, row in zip(records, shown, strict=True):
         yield row
-        yield from _wrapped(view.text(record) if whole else _shortened(view.text(record)))
+        text = str(_field(record, view.text)) if view.text else ""
+        yield from _wrapped(text if whole else _shortened(text))
         below = [*view.below(record, names), *(view.details(record, names) if whole else ())]
         yield from (style(INDENT + one_line(printable(line)), dim=True) for line in below)
+
+
+def _field(record: Any, name: str) -> Any:
+    return record.get(name) if isinstance(record, Mapping) else getattr(record, name)
+
+
+def _cell(value: Any, share: bool) -> str:
+    if not value:
+        return ""
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, (tuple, list)):
+        return ", ".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:.0%}" if share else f"{value:.2f}"
+    return "yes" if value is True else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _wrapped(text: str) -> Iterator[str]:
@@ -127,12 +143,12 @@ def message_line(message: Message, style: Callable[..., str]) -> str:
             moment(message.time),
             style(f"{who:<14}", fg=COLOURS.get(message.role)),
             style(f"{message.tokens:>5}", dim=True),
-            indented(message_text(message), " " * 7),
+            indented(_message_text(message), " " * 7),
         )
     )
 
 
-def message_text(message: Message) -> str:
+def _message_text(message: Message) -> str:
     """What people see of a message: its text, the tools it calls, or what became of it."""
     if message.state == "forgotten":
         return "(forgotten)"
@@ -156,23 +172,18 @@ def moment(time: datetime | None) -> str:
 # What people see of each kind of record
 
 
-def _no_text(record: Any) -> str:
-    return ""
-
-
-def _nothing(record: Any, names: Names) -> Iterable[str]:
+def _no_lines(record: Any, names: Names) -> Iterable[str]:
     return ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class RecordView:
     """How one kind of record is shown to people."""
 
-    heads: str  # of the columns; ">" before one whose cells stand at the right
-    cells: Callable[[Any], Sequence[object]]
-    text: Callable[[Any], str] = _no_text  # below the columns
-    below: Callable[[Any, Names], Iterable[str]] = _nothing  # lines below the text
-    details: Callable[[Any, Names], Iterable[str]] = _nothing  # more lines, where it is shown whole
+    columns: str  # heading, or heading=field; ">" before those that stand at the right, "%" before a share
+    text: str = ""  # the field below the columns
+    below: Callable[[Any, Names], Iterable[str]] = _no_lines  # lines below the text
+    details: Callable[[Any, Names], Iterable[str]] = _no_lines  # more lines, where it is shown whole
 
 
 def _of_fact(fact: Fact, names: Names) -> Iterator[str]:
@@ -214,17 +225,8 @@ def _of_episode(episode: Episode, names: Names) -> Iterator[str]:
 
 def _of_relation(relation: Relation, names: Names) -> Iterator[str]:
     yield from (f"{id}: {names.get(id, '')}" for id in (relation.source, relation.target))
-
-
-def _pin_cells(pin: Pin) -> Sequence[object]:
-    source = pin.session if pin.source is None else f"{pin.session}, message {pin.source}"
-    return pin.type, f"{pin.importance:.2f}", pin.tokens, source, pin.id
-
-
-def _summary_cells(summary: Summary) -> Sequence[object]:
-    refused = f" (refused: {', '.join(summary.refused)})" if summary.refused else ""
-    made = f"{summary.method}{refused}{', locked' if summary.locked else ''}"
-    return f"{summary.first}-{summary.last}", summary.level, summary.tokens, made, summary.id
+    if relation.derived:
+        yield "follows from the facts"
 
 
 def _more_of_summary(summary: Summary, names: Names) -> Iterator[str]:
@@ -234,107 +236,17 @@ def _more_of_summary(summary: Summary, names: Names) -> Iterator[str]:
         yield f"Topics: {', '.join(summary.topics)}"
 
 
-def _hit_cells(hit: Hit) -> Sequence[object]:
-    messages = f" {hit.first}-{hit.seq}" if hit.first not in (0, hit.seq) else f" {hit.seq}" if hit.seq else ""
-    likely = "" if hit.probability is None else f"{hit.probability:.0%}"
-    who = hit.kind if hit.kind != "message" else hit.name or hit.role
-    return likely, moment(hit.time), who, f"{hit.session}{messages}", hit.id if hit.kind in ("fact", "episode") else ""
-
-
-def _hit_text(hit: Hit) -> str:
-    """The title of an episode stands before its summary."""
-    return hit.text.replace("\n", ": ", 1) if hit.kind == "episode" else hit.text
-
-
-def _key_state(key: Key) -> str:
-    if key.revoked is not None:
-        return f"revoked {moment(key.revoked)}"
-    if key.expires is None:
-        return "good"
-    return f"{'good until' if key.holds(datetime.now(UTC)) else 'expired'} {moment(key.expires)}"
-
-
 VIEWS: Mapping[str, RecordView] = {
-    "session": RecordView(
-        heads="session, title, status, >messages, created (UTC), space",
-        cells=lambda row: (
-            row["id"],
-            row.get("title", ""),
-            "damaged" if row.get("damaged") else row.get("status", "active"),
-            f"{row.get('last_seq', 0):,}",
-            row["created"][:16].replace("T", " "),
-            row["space"],
-        ),
-    ),
-    "hit": RecordView(heads=">likely, time, who, where, id", cells=_hit_cells, text=_hit_text),
-    "pin": RecordView(heads="type, >importance, >tokens, from, id", cells=_pin_cells, text=lambda pin: pin.text),
-    "summary": RecordView(
-        heads="messages, >level, >tokens, made by, id",
-        cells=_summary_cells,
-        text=lambda summary: summary.text or "(nothing to say)",
-        details=_more_of_summary,
-    ),
-    "fact": RecordView(
-        heads="said, kind, status, who",
-        cells=lambda fact: (day(fact.said), fact.kind, fact.status, fact.speaker),
-        text=lambda fact: fact.text,
-        below=_of_fact,
-        details=_more_of_fact,
-    ),
-    "episode": RecordView(
-        heads="began, kind, >weight",
-        cells=lambda episode: (day(episode.began), episode.kind, f"{episode.significance:.2f}"),
-        text=lambda episode: episode.title,
-        below=_of_episode,
-    ),
-    "relation": RecordView(
-        heads="type, since, >strength, id",
-        cells=lambda relation: (
-            relation.type,
-            moment(relation.since),
-            f"{relation.strength:.2f}",
-            relation.id or "follows from the facts",
-        ),
-        below=_of_relation,
-    ),
-    "step": RecordView(
-        heads="action, >tokens, id, into",
-        cells=lambda step: (step.action, step.tokens, step.id, step.into),
-        text=lambda step: step.text,
-        below=lambda step, names: [step.why],
-    ),
-    "spending": RecordView(
-        heads="day, model, >calls, >tokens in, >tokens out",
-        cells=lambda row: (row["day"], row["model"], *(f"{row.get(name, 0):,}" for name in ("calls", "in", "out"))),
-    ),
-    "finding": RecordView(
-        heads="finding, space, session, >message",
-        cells=lambda finding: (finding.kind, finding.space or "", finding.session or "", finding.seq or ""),
-        text=lambda finding: finding.what,
-    ),
-    "key": RecordView(
-        heads="key, scopes, tenant, space, for, made, state",
-        cells=lambda key: (
-            key.prefix,
-            ", ".join(key.scopes),
-            key.tenant or "",
-            key.space or "",
-            key.name,
-            moment(key.created),
-            _key_state(key),
-        ),
-    ),
-    "job": RecordView(
-        heads=">id, task, space, session, state, >tries, when, trouble",
-        cells=lambda job: (
-            job.id,
-            job.task,
-            job.space or "",
-            job.session or "",
-            job.state,
-            job.tries,
-            moment(job.time),
-            f"{job.kind}: {job.what}" if job.what else job.kind or "",
-        ),
-    ),
+    "session": RecordView("session=id title status >messages=last_seq created space damaged"),
+    "hit": RecordView(">%likely time who where id", "text"),
+    "pin": RecordView("type >importance >tokens from=session >message=source id", "text"),
+    "summary": RecordView(">first >last >level >tokens by=method refused locked id", "text", details=_more_of_summary),
+    "fact": RecordView("said kind status who=speaker", "text", _of_fact, _more_of_fact),
+    "episode": RecordView("began kind >weight=significance", "title", _of_episode),
+    "relation": RecordView("type since >strength id", below=_of_relation),
+    "step": RecordView("action >tokens id into", "text", lambda step, names: [step.why]),
+    "spending": RecordView("day model >calls >in >out"),
+    "finding": RecordView("kind space session >message=seq", "what"),
+    "key": RecordView("key=prefix scopes tenant space for=name made=created revoked expires"),
+    "job": RecordView(">id task space session state >tries when=time error=kind trouble=what"),
 }

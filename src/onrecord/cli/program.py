@@ -1,41 +1,17 @@
-"""The program `onrecord`: which commands there are, in which order, and what the help says around them."""
+"""The program `onrecord`: how functions become its commands, and what the help says around them."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import typer
 
-from onrecord.cli.care_commands import doctor, forget, path, restore
-from onrecord.cli.chat import chat
-from onrecord.cli.context_commands import context, explain
-from onrecord.cli.copy_command import copy
-from onrecord.cli.derived_commands import important, pin, pins, rebuild, spent, summaries, summarize
-from onrecord.cli.key_commands import keys
-from onrecord.cli.knowledge_commands import (
-    arc,
-    archive,
-    consolidate,
-    episode,
-    episodes,
-    fact,
-    facts,
-    relate,
-    relations,
-    unrelate,
-)
-from onrecord.cli.message_commands import add, history, session, sessions
 from onrecord.cli.options import KEY, SHARED, UPSTREAM, UPSTREAM_KEY, VARIABLES, shared, shared_parameters
-from onrecord.cli.search_command import search
-from onrecord.cli.serve_command import mcp, serve
-from onrecord.cli.server_commands import migrate, scrub
-from onrecord.cli.transfer_commands import backup, export, import_
-from onrecord.cli.worker_commands import jobs, worker
 from onrecord.version import __version__
 
-__all__ = ["app"]
+__all__ = ["app", "in_panel", "sort_panels"]
 
 HELP = """Memory for conversations with language models, in a file or on PostgreSQL.
 
@@ -92,35 +68,31 @@ def _with_shared_options() -> Any:
 
 app.callback(invoke_without_command=True, help=HELP, epilog=EPILOG)(_with_shared_options())
 
-PANELS: dict[str, dict[str, Callable[..., None]]] = {
-    "Conversations": {
-        "chat": chat,
-        "add": add,
-        "history": history,
-        "sessions": sessions,
-        "session": session,
-        "forget": forget,
-    },
-    "Finding": {"search": search},
-    "Prompts": {"context": context, "explain": explain, "pin": pin, "pins": pins, "important": important},
-    "Summaries": {"summarize": summarize, "summaries": summaries, "rebuild": rebuild, "spent": spent},
-    "What is known": {
-        "facts": facts,
-        "fact": fact,
-        "episodes": episodes,
-        "episode": episode,
-        "arc": arc,
-        "relations": relations,
-        "relate": relate,
-        "unrelate": unrelate,
-        "archive": archive,
-        "consolidate": consolidate,
-    },
-    "Moving": {"export": export, "import": import_, "backup": backup, "copy": copy},
-    "Care": {"doctor": doctor, "restore": restore, "path": path},
-    "Serving": {"serve": serve, "keys": keys, "mcp": mcp},
-    "On PostgreSQL": {"migrate": migrate, "worker": worker, "jobs": jobs, "scrub": scrub},
-}
-for panel, commands in PANELS.items():
-    for name, work in commands.items():
-        app.command(name, rich_help_panel=panel)(shared(work))
+PANELS = (
+    "Conversations",
+    "Finding",
+    "Prompts",
+    "Summaries",
+    "What is known",
+    "Moving",
+    "Care",
+    "Serving",
+    "On PostgreSQL",
+)
+
+Work = TypeVar("Work", bound=Callable[..., None])
+
+
+def in_panel(panel: str, name: str | None = None) -> Callable[[Work], Work]:
+    """Make a function a command, which the help lists in this panel."""
+
+    def register(work: Work) -> Work:
+        app.command(name or work.__name__, rich_help_panel=panel)(shared(work))
+        return work
+
+    return register
+
+
+def sort_panels() -> None:
+    """Put the commands in the order of the panels."""
+    app.registered_commands.sort(key=lambda command: PANELS.index(str(command.rich_help_panel)))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Unpack
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
@@ -12,15 +12,15 @@ from onrecord.cli.arguments import SearchFilters, text_given
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import answer, as_json, command, note
 from onrecord.cli.printing import aligned, show
+from onrecord.cli.program import in_panel
 from onrecord.errors import InvalidInput
 from onrecord.policy.fusion import with_weights
 
 if TYPE_CHECKING:
     from onrecord.recall.hits import Hits
 
-__all__ = ["search"]
 
-
+@in_panel("Finding")
 def search(
     request: CommandRequest,
     text: Annotated[str, typer.Argument(help="A question, or some words; -: from standard input.")],
@@ -50,7 +50,7 @@ def search(
 
         answer(as_json(hits_form(hits)))
         return
-    show(request, "hit", hits)
+    show(request, "hit", hit_rows(hits))
     if explain:
         _explain(hits, with_weights(hits.weights, weights))
     if not hits:
@@ -61,6 +61,20 @@ def search(
         note(request.remedied(remark))
     if embedder is None and request.embedder_name == "auto" and request.profile != "tiered" and hits:
         note("Found by words alone; to find by meaning: pip install onrecord-encoder onnxruntime tokenizers")
+
+
+def hit_rows(hits: Hits) -> Iterator[dict[str, Any]]:
+    """Return what people see of each hit; of what can be decided about, also its id."""
+    for hit in hits:
+        messages = f" {hit.first}-{hit.seq}" if hit.first not in (0, hit.seq) else f" {hit.seq}" if hit.seq else ""
+        yield {
+            "likely": hit.probability,
+            "time": hit.time,
+            "who": hit.kind if hit.kind != "message" else hit.name or hit.role,
+            "where": f"{hit.session}{messages}",
+            "id": hit.id if hit.kind in ("fact", "episode") else "",
+            "text": hit.text.replace("\n", ": ", 1) if hit.kind == "episode" else hit.text,  # its title stands first
+        }
 
 
 def _weight(item: str) -> tuple[str, float]:
@@ -79,7 +93,7 @@ def _explain(hits: Hits, weights: Mapping[str, float]) -> None:
     if hits.confidence is not None:
         stages.append(("confidence", f"{hits.confidence:.0%} that the answer is among the hits"))
     answer("")
-    for line in aligned("stage, what it did", stages):
+    for line in aligned("stage what_it_did", stages):
         answer(line)
     if not hits:
         return
@@ -90,7 +104,7 @@ def _explain(hits: Hits, weights: Mapping[str, float]) -> None:
         for place, hit in enumerate(hits, 1)
     ]
     answer("")
-    for line in aligned(", ".join((">hit", ">score", *(f">{name}" for name in names))), rows):
+    for line in aligned(" ".join((">hit", ">score", *(f">{name}" for name in names))), rows):
         answer(line)
 
 

@@ -1,13 +1,13 @@
-"""Commands that carry a memory elsewhere and back: export, import, and a backup of the whole store."""
+"""Commands that carry a memory elsewhere and back: export, import, backup of the whole store, and copies to other
+stores."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import asdict
-from functools import partial
+from dataclasses import asdict, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TextIO, cast
@@ -15,16 +15,21 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TextIO, cast
 import typer
 
 from onrecord.cli.arguments import DryRun
-from onrecord.cli.options import VARIABLES, CommandRequest
+from onrecord.cli.options import VARIABLES, CommandRequest, opened_store
 from onrecord.cli.output import WRONG, escape_json, note, plural, progress, size
 from onrecord.cli.printing import reply
+from onrecord.cli.program import in_panel
 from onrecord.errors import InvalidInput, ModelError, NotFound
+from onrecord.journal.clean import clean_name
+from onrecord.journal.contents import all_sessions
+from onrecord.journal.copying import Copied, copy_space
 from onrecord.memory import Memory
+from onrecord.ports import Store
+from onrecord.stores import is_part_of, is_server, shown
 
 if TYPE_CHECKING:
     from onrecord.importers import Chats, Imported
 
-__all__ = ["backup", "export", "import_"]
 
 MANY = 64  # new messages from which on it is said that their vectors can be made beforehand
 SHOWN = 20  # failures that are spelled out for people; --json lists more
@@ -39,6 +44,7 @@ class _EscapedOutput:
         return sys.stdout.write(escape_json(text))
 
 
+@in_panel("Moving")
 def export(
     request: CommandRequest,
     file: Annotated[str, typer.Argument(help="Where to; left out or -: to standard output.")] = "-",
@@ -57,22 +63,15 @@ def export(
     with request.open_existing(asks=False) as memory:
         total = sum(info.last_seq for info in memory.sessions() if session in (None, info.id))
         with progress("Exporting", total=total, hidden=to_output and sys.stdout.isatty()) as step:
-            write = partial(memory.export, session=session, mask_secrets=mask_secrets, progress=step)
-            lines = write(cast(TextIO, _EscapedOutput())) if to_output else _to_file(write, Path(file))
+            target = cast(TextIO, _EscapedOutput()) if to_output else file
+            lines = memory.export(target, session=session, mask_secrets=mask_secrets, progress=step)
     if to_output:
         note(f"{plural(lines, 'line')} exported.")
     else:
         reply(request, {"file": file, "lines": lines}, f"{plural(lines, 'line')} exported to {file}.")
 
 
-def _to_file(write: Callable[[Path | TextIO], int], target: Path) -> int:
-    target = target.resolve()  # a link stays one
-    if not target.exists() or target.is_file():
-        return write(target)
-    with target.open("w", encoding="utf-8", newline="\n") as file:  # a pipe or a device: written to, never replaced
-        return write(file)
-
-
+@in_panel("Moving", "import")
 def import_(
     request: CommandRequest,
     file: Annotated[str, typer.Argument(help="The export, or its .zip; -: from standard input.")],
@@ -210,6 +209,7 @@ def _show(request: CommandRequest, report: Imported) -> None:
         note(f"and {report.failed - SHOWN:,} more; --json lists them")
 
 
+@in_panel("Moving")
 def backup(
     request: CommandRequest,
     file: Annotated[Path, typer.Argument(help="A new file, or a new folder where the memory is one.")],
@@ -223,3 +223,100 @@ def backup(
     files = [file] if file.is_file() else [path for path in file.rglob("*") if path.is_file()]
     count = sum(path.stat().st_size for path in files)
     reply(request, {"file": str(file), "bytes": count}, f"{request.db} copied to {file} ({size(count)}).")
+
+
+OWN = ":memory:"  # a memory of this process alone
+
+
+@in_panel("Moving")
+def copy(
+    request: CommandRequest,
+    source: Annotated[str, typer.Argument(help="The memory to copy: a file, a folder, or an address.")],
+    target: Annotated[str, typer.Argument(help="Where to; a folder that is new ends in a slash.")],
+) -> None:
+    """Copy everything of a memory into another, with its vectors.
+
+    Example: onrecord copy memory.db notes/
+
+    All spaces go along, or the one that --space names. Stopped anywhere, it goes on there when run again; run once
+    more, it takes over what is new at the source, and what was forgotten there. No message is ever overwritten: where
+    the target holds another one under the same number, copying stops and says where.
+    """
+    if "db" in request.typed:
+        raise InvalidInput("copy does not use --db.", "Name both memories: onrecord copy SOURCE TARGET.")
+    source, target = os.path.expanduser(source), os.path.expanduser(target)
+    _refuse(source, target)
+    with opened_store(source) as from_store:
+        spaces = _chosen(from_store, source, request.space if "space" in request.typed else None)
+        report = _copied(from_store, target, spaces) if spaces else Copied()
+    _report(request, report, shown(source), shown(target))
+
+
+def _refuse(source: str, target: str) -> None:
+    """Refuse what cannot be copied, before anything is made."""
+    for place in (source, target):
+        if place == OWN:
+            raise InvalidInput(f"{OWN} is empty, and gone when this command ends.", "Name a file or a folder.")
+        if not place or "\0" in place:
+            raise InvalidInput(f"{place!r} cannot be a path.", "Name a file or a folder.")
+    if not is_server(source) and not Path(source).exists():
+        raise NotFound(f"There is no memory at {source}.", "Check the path: the source comes first, then the target.")
+    local = not is_server(target) and not is_server(source)
+    inside = local and (is_part_of(source, Path(target)) or is_part_of(target, Path(source)))
+    if source == target or inside:
+        raise InvalidInput(
+            f"{shown(source)} and {shown(target)} are the same memory.", "Name another place to copy to."
+        )
+
+
+def _chosen(store: Store, source: str, space: str | None) -> list[str]:
+    spaces = store.spaces()
+    if space is None:
+        return spaces
+    if clean_name(space, "space") not in spaces:
+        known = ", ".join(spaces) or "none"
+        raise NotFound(f"There is no space {space!r} in {shown(source)}.", f"It has: {known}.")
+    return [space]
+
+
+def _copied(source: Store, target: str, spaces: list[str]) -> Copied:
+    from onrecord.recall.vector_copying import copy_vectors  # loads numpy
+
+    report = Copied()
+    total = sum(info.last_seq for space in spaces for info in all_sessions(source, space))
+    with opened_store(target) as to_store:
+        with progress("Copying messages", total=total) as step:
+            for space in spaces:
+                report += copy_space(source, to_store, space, step)
+        total = sum(to_store.revision(space).newest * len(source.plans(space)) for space in spaces)
+        with progress("Copying vectors", total=total) as step:
+            vectors = sum(copy_vectors(source, to_store, space, step) for space in spaces)
+        to_store.settle()
+    return replace(report, vectors=vectors)
+
+
+def _report(request: CommandRequest, report: Copied, source: str, target: str) -> None:
+    place = f"{plural(report.spaces, 'space')} with {plural(report.sessions, 'session')}"
+    counts = [f"  {words}: {count:,}" for name, words in COUNTS.items() if (count := getattr(report, name))]
+    if not report.spaces:
+        first, counts = f"{source} holds nothing yet, so there is nothing to do.", []
+    elif report.changed:
+        first = f"{place} copied from {source} to {target}:"
+    else:
+        first = f"Nothing to do: {target} has all of {source} already ({place})."
+    reply(request, asdict(report) | {"changed": report.changed}, first, *counts)
+
+
+COUNTS = {
+    "messages": "messages copied",
+    "present": "messages there already",
+    "forgotten": "messages forgotten at the target, as at the source, with what came of them",
+    "records": "derived records copied",
+    "removed": "derived records removed that the source has no more",
+    "described": "sessions described again",
+    "vectors": "vectors copied",
+    "counters": "counters set",
+    "ahead": "sessions that went on at the target and got only what was missing",
+    "apart": "sessions only at the target, left alone (if the source forgot one whole, forget it there too)",
+}
+"""What the counts of a report say, by field."""

@@ -1,37 +1,46 @@
-"""The commands that serve a memory: over HTTP, and to agents."""
+"""The commands that serve a memory: over HTTP, to agents, and the keys of those who may call."""
 
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
 import webbrowser
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 import typer
 
-from onrecord.cli.options import UPSTREAM, UPSTREAM_KEY, CommandRequest
-from onrecord.cli.output import note
-from onrecord.errors import InvalidSetting, StoreError
+from onrecord.cli.arguments import KeyValues
+from onrecord.cli.options import UPSTREAM, UPSTREAM_KEY, CommandRequest, opened_store
+from onrecord.cli.output import note, plural
+from onrecord.cli.printing import moment, reply, show
+from onrecord.cli.program import in_panel
+from onrecord.errors import InvalidInput, InvalidSetting, NotFound, StoreError
 from onrecord.models.embedders import embedder_named
 from onrecord.models.model_server import host_of
+from onrecord.service.keys import SCOPES, Keys
 from onrecord.stores import shown
+
+Action = Literal["create", "list", "revoke"]
+
 
 if TYPE_CHECKING:
     import uvicorn
 
-    from onrecord.memory import Memory
     from onrecord.service.service_settings import Serving
 
-__all__ = ["mcp", "serve"]
 
 GRACE = 20  # seconds that calls under way have to end
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables that say where a browser can be shown
 
 
+@in_panel("Serving")
 def serve(
     request: CommandRequest,
     host: Annotated[
@@ -61,7 +70,11 @@ def serve(
     first.
     """
     _must_be_installed()
-    _must_be_possible(request, processes)
+    if request.served:
+        raise InvalidSetting(f"{shown(request.db)} is served already.", "Serve a file, a folder or postgresql://…")
+    if processes > 1 and not request.shareable:
+        other = "Leave --processes out, or serve a file or postgresql://…"
+        raise InvalidSetting(f"{request.db} is for one process.", other)
     from onrecord.service.service_settings import Serving
 
     request.make_folder()
@@ -81,6 +94,7 @@ def serve(
     _run(request, serving, show=show, example=example)
 
 
+@in_panel("Serving")
 def mcp(
     request: CommandRequest,
     session: Annotated[
@@ -107,60 +121,38 @@ def mcp(
     mcp_server.serve(memory, session=session, forget=allow_forget)
 
 
-def _must_be_possible(request: CommandRequest, processes: int) -> None:
-    """Raise if the memory cannot be served so."""
-    if request.served:
-        raise InvalidSetting(f"{shown(request.db)} is served already.", "Serve a file, a folder or postgresql://…")
-    if processes > 1 and not request.shareable:
-        raise InvalidSetting(
-            f"{request.db} is for one process.", "Leave --processes out, or serve a file or postgresql://…"
-        )
-
-
 def _run(request: CommandRequest, serving: Serving, *, show: bool, example: bool) -> None:
     """Serve until a signal ends it."""
+    from uvicorn import Server
     from uvicorn.supervisors import Multiprocess
 
+    from onrecord.service.app import settle
     from onrecord.service.logs import configure
     from onrecord.service.metrics import shared_figures
+    from onrecord.ui.example import fill
     from onrecord.ui.site import create_app
 
     configure(serving.log)
     several = serving.processes > 1
     with _door(serving.host, serving.port) as door, shared_figures() if several else nullcontext():
-        address = _address(serving.host, door.getsockname()[1])
+        host = f"[{serving.host}]" if ":" in serving.host else serving.host
+        address = f"http://{host}:{door.getsockname()[1]}"
         with serving.open() as memory:  # what is wrong is said before anything begins
             app = create_app(memory, serving)
-            if example:
-                _fill(memory)
+            if example and fill(memory):
+                note("An example was put into it: three conversations to explore.")
             _welcome(request, serving, app.state.desk.auth.needs_keys, address)
             if show:
                 _show(serving.host, address)
             if not several:
-                _run_here(app, door)
+                settle()
+                with suppress(KeyboardInterrupt):  # the way to stop it
+                    Server(_config(app)).run([door])
+                note("Stopped.")
                 return
         serving.hand_over()
         config = _config("onrecord.ui.site:served", factory=True, workers=serving.processes)
         Multiprocess(config, sockets=[door]).run()
-
-
-def _run_here(app: Any, door: socket.socket) -> None:
-    """Serve in this process."""
-    import uvicorn
-
-    from onrecord.service.app import settle
-
-    settle()
-    with suppress(KeyboardInterrupt):  # the way to stop it
-        uvicorn.Server(_config(app)).run([door])
-    note("Stopped.")
-
-
-def _fill(memory: Memory) -> None:
-    from onrecord.ui.example import fill
-
-    if fill(memory):
-        note("An example was put into it: three conversations to explore.")
 
 
 def _show(host: str, address: str) -> None:
@@ -237,15 +229,6 @@ def _config(app: Any, **more: Any) -> uvicorn.Config:
     )
 
 
-def _address(host: str, port: int) -> str:
-    """Where it is served.
-
-    >>> _address("::1", 8787)
-    'http://[::1]:8787'
-    """
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
 def _welcome(request: CommandRequest, serving: Serving, keys: bool, address: str) -> None:
     note(f"{shown(serving.db)} is served at {address} (look into it there; its API: {address}/docs).")
     if serving.upstream:
@@ -255,3 +238,93 @@ def _welcome(request: CommandRequest, serving: Serving, keys: bool, address: str
     if not keys:
         made = request.command("keys create --scope read --scope write")
         note(f"Anyone on this machine may use it. To ask for keys: {made}")
+
+
+_DAYS = re.compile("([0-9]{1,5})d")  # no year that a date could not have
+
+
+@in_panel("Serving")
+def keys(
+    request: CommandRequest,
+    action: Annotated[Action, typer.Argument(help="list them; create one; revoke one.")] = "list",
+    prefix: Annotated[
+        str | None,
+        typer.Argument(help="The key to revoke: its 8 digits, as listed.", metavar="[PREFIX]", show_default=False),
+    ] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help="What the key allows; needed to create, may be repeated.", metavar="|".join(SCOPES)),
+    ] = None,
+    **values: Unpack[KeyValues],
+) -> None:
+    """Make keys for a service on this memory, list them, or take one back.
+
+    Example: onrecord keys create --scope read --scope write --tenant acme --name "the support bot"
+
+    Example: onrecord keys revoke 1a2b3c4d
+
+    A key is shown once, when it is made; only its digest is kept. A service asks every caller for a key as soon as
+    there is one: start it again after you made the first. docs/keys.md says what each scope allows.
+    """
+    if request.served:
+        raise InvalidInput(
+            "Keys are made where the memory lies, not over the network.", "Give --db as the service has it."
+        )
+    if (prefix is not None) != (action == "revoke"):
+        raise InvalidInput(
+            "revoke takes the first 8 digits of a key, and the others do not.", "Name it with --name. See --help."
+        )
+    if (scope or values) and action != "create":
+        raise InvalidInput(f"onrecord keys {action} takes no such option.", "See onrecord keys --help")
+    if action == "create":
+        _create(request, scope, dict(values))
+    elif prefix is not None:
+        _revoke(request, prefix)
+    else:
+        made = request.command("keys create --scope read --scope write")
+        empty = f"There are no keys: a service on this memory answers only its own machine. Make one: {made}"
+        with _opened(request) as held:
+            show(request, "key", held.all(), empty=empty)
+
+
+def _create(request: CommandRequest, scopes: list[str] | None, values: dict[str, Any]) -> None:
+    if not scopes:
+        raise InvalidInput("A key without a scope allows nothing.", f"Give --scope: {', '.join(SCOPES)}; repeat it.")
+    if days := _DAYS.fullmatch(values.get("expires", "")):
+        values["expires"] = _now() + timedelta(days=int(days[1]))
+    space = values.pop("for_space", None)
+    with _opened(request, new=True) as held:
+        secret, key = held.create(scopes=scopes, space=space, **values)
+    reply(request, {"key": secret, **key.to_dict()}, secret)
+    for_whom = f" for tenant {key.tenant}" if key.tenant else ""
+    where = f" in space {key.space}" if key.space else ""
+    until = f" until {moment(key.expires)} UTC" if key.expires else ""
+    note(f"It is shown only now. It allows {', '.join(key.scopes)}{for_whom}{where}{until}.")
+    note(f"Take it back: {request.command(f'keys revoke {key.prefix}')}")
+
+
+def _revoke(request: CommandRequest, prefix: str) -> None:
+    with _opened(request) as held:
+        try:
+            key = held.revoke(prefix)
+        except NotFound as error:
+            raise NotFound(error.what, f"See {request.command('keys')}") from None
+        good = sum(other.holds(_now()) for other in held.all())
+    reply(request, key, f"Key {key.prefix} is refused since {moment(key.revoked)} UTC; {plural(good, 'key')} left.")
+    if not good:
+        note("There is no good key left, and a service still asks for one.")
+
+
+@contextmanager
+def _opened(request: CommandRequest, *, new: bool = False) -> Iterator[Keys]:
+    """Open the keys of a memory, which must be there unless it is made with the first."""
+    if new:
+        request.make_folder()
+    else:
+        request.must_be_there()
+    with opened_store(request.db) as store:
+        yield Keys(store, _now)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

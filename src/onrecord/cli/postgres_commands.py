@@ -1,5 +1,5 @@
-"""`onrecord worker` derives what is due in a PostgreSQL memory, beside any number of others; `onrecord jobs` shows
-and steers what they do."""
+"""Commands of memories on PostgreSQL: make and grant the tables, derive what is due beside other workers, steer their
+jobs, and have erased bytes leave the disk."""
 
 from __future__ import annotations
 
@@ -8,25 +8,29 @@ import os
 import signal
 import sys
 from dataclasses import asdict
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
 from onrecord.cli.options import CommandRequest, opened_store
-from onrecord.cli.output import WRONG, note, plural
+from onrecord.cli.output import STORE, WRONG, note, plural, progress, size
 from onrecord.cli.printing import reply, show
-from onrecord.cli.server_commands import must_be_server
+from onrecord.cli.program import in_panel
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.jobs.queue_work import PAUSED
 from onrecord.memory import Memory, engine_of
 from onrecord.parts import Parts
-from onrecord.stores import shown
+from onrecord.settings import Settings
+from onrecord.stores import driver, is_server, open_store, shown
 
 if TYPE_CHECKING:
     from onrecord.jobs.queue_work import Going, JobWork, Times, WorkerReport
     from onrecord.ports import SharedStore
+    from onrecord.stores.postgres import PostgresStore
 
-__all__ = ["jobs", "serve", "work_of", "worker"]
+
+__all__ = ["serve", "work_of"]
 
 AT_IT, RESTS = 30.0, 600.0  # seconds until another is done with a session, or a model that failed is asked again
 DAILY, HOURLY = "20 3 * * *", "40 * * * *"  # when spaces are looked through: to consolidate, to make vectors anew
@@ -36,6 +40,7 @@ _NAMED = {"retry": [(True, False), (False, True)], "drop": [(True, False)]}  # w
 Action = Literal["list", "retry", "drop", "pause", "resume"]
 
 
+@in_panel("On PostgreSQL")
 def worker(
     request: CommandRequest,
     concurrency: Annotated[int, typer.Option(min=1, max=256, help="Sessions that are seen to at once.")] = 4,
@@ -49,7 +54,7 @@ def worker(
 
     Start as many as you like, anywhere. Each ends in order on Ctrl-C or SIGTERM; killed, its work goes to another.
     """
-    must_be_server(request)
+    _must_be_server(request)
     _speak(verbose)
     from onrecord.jobs.queue_schema import check, needed
 
@@ -97,42 +102,37 @@ def serve(
 
 
 def work_of(parts: Parts) -> JobWork:
-    """What jobs do with a memory."""
+    """Return what jobs do with a memory."""
     from onrecord.jobs.queue_work import Chore, JobWork
 
-    def derive(space: str, session: str, going: Going) -> float | None:
-        return _derive(parts, space, session, going)
-
-    def consolidates(space: str) -> bool:
-        return parts.profile.shared and parts.knowing.consolidator.due(space)
+    consolidator = parts.knowing.consolidator
 
     def reembeds(space: str) -> bool:
         plans = parts.store.plans(space)
         return parts.embedder is not None and bool(plans) and plans != [parts.embedder.name]
 
+    consolidate = Chore(
+        name="consolidate",
+        cron=DAILY,
+        due=lambda space: parts.profile.shared and consolidator.due(space),
+        run=lambda space, going: consolidator.run(space),
+    )
+    reembed = Chore(
+        name="reembed",
+        cron=HOURLY,
+        due=reembeds,
+        run=lambda space, going: parts.recall.catch_up(space, going=going),
+    )
     return JobWork(
-        derive=derive,
+        derive=lambda space, session, going: _derive(parts, space, session, going),
         spaces=parts.store.spaces,
-        chores=(
-            Chore(
-                name="consolidate",
-                cron=DAILY,
-                due=consolidates,
-                run=lambda space, going: parts.knowing.consolidator.run(space),
-            ),
-            Chore(
-                name="reembed",
-                cron=HOURLY,
-                due=reembeds,
-                run=lambda space, going: parts.recall.catch_up(space, going=going),
-            ),
-        ),
+        chores=(consolidate, reembed),
     )
 
 
 def _derive(parts: Parts, space: str, session: str, going: Going) -> float | None:
-    """Everything that is due for a session: facts, summaries, vectors. None: it is done; otherwise the seconds after
-    which to look again."""
+    """Derive what is due for a session: facts, summaries, vectors. Return None when it is done, otherwise the seconds
+    after which to look again."""
     from onrecord.derive import leases
 
     parts.knowing.learn(space, session, going=going)
@@ -146,6 +146,7 @@ def _derive(parts: Parts, space: str, session: str, going: Going) -> float | Non
     return AT_IT if caught.waits == leases.AT_IT else RESTS
 
 
+@in_panel("On PostgreSQL")
 def jobs(
     request: CommandRequest,
     action: Annotated[
@@ -160,7 +161,7 @@ def jobs(
 
     Example: onrecord jobs retry --all --db postgresql://localhost/onrecord
     """
-    must_be_server(request)
+    _must_be_server(request)
     if (id is not None, all) not in _NAMED.get(action, [(False, False)]):
         raise InvalidInput(
             "retry takes an ID or --all, drop an ID, and the others neither.", "See onrecord jobs --help"
@@ -227,3 +228,93 @@ def _speak(verbose: bool) -> None:
     if verbose:
         logging.basicConfig(format="%(asctime)s %(name)s %(message)s")
         logging.getLogger("onrecord").setLevel(logging.DEBUG)
+
+
+PATIENT = Settings(durability="power", busy_timeout=60.0)
+
+
+@in_panel("On PostgreSQL")
+def migrate(
+    request: CommandRequest,
+    partitions: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Cut each new table into this many.", show_default="16")
+    ] = None,
+    grant: Annotated[str | None, typer.Option(help="Let this role use the memory.", metavar="ROLE")] = None,
+) -> None:
+    """Make the tables of a memory on PostgreSQL, or bring them up to this version.
+
+    Example: onrecord migrate --db postgresql://owner@localhost/onrecord --grant app
+
+    Run it as the role that shall own them. A memory that is opened by such a role does the same by itself; run it where
+    applications have a role of their own, and before a new version of them is rolled out: old ones go on meanwhile.
+    """
+    _must_be_server(request)
+    with driver():
+        from onrecord.stores.postgres import schema
+        from onrecord.stores.postgres.connection_pool import ConnectionPool
+
+    server = ConnectionPool(request.db, PATIENT)
+    try:
+        done = schema.migrate(server, partitions or schema.PARTITIONS)
+        if grant is not None:
+            schema.grant(server, grant)
+        queue = _prepare_queue(request.db, grant)
+        now = schema.version(server)
+        steps = f"{plural(len(done), 'step')} done" if done else "nothing to do"
+        line = f"{server.name}: version {now}, {steps}.{f' {grant} may use it.' if grant else ''}"
+        reply(request, {"version": now, "steps": done, "queue": queue, "granted": grant}, line)
+        if not queue:
+            note("Workers need tables of their own: pip install 'onrecord[postgres]', and run this again.")
+        if schema.bypasses(server):
+            note("This role is above row-level security. Let applications use one that is not, and --grant it.")
+        there = server.plainly(schema.partitions)
+        if partitions not in (None, there):
+            note(f"It has {there} partitions; that cannot be changed any more.")
+    finally:
+        server.close()
+
+
+def _prepare_queue(url: str, grant: str | None) -> bool:
+    """Make the tables of the workers' queue, where its package is installed."""
+    from onrecord.jobs.queue_schema import prepare
+
+    if find_spec("procrastinate") is None:
+        return False
+    prepare(url, [] if grant is None else [grant])
+    return True
+
+
+@in_panel("On PostgreSQL")
+def scrub(request: CommandRequest) -> None:
+    """Have what was erased leave the disk of a PostgreSQL server, at once.
+
+    Example: onrecord scrub --db postgresql://postgres@localhost/onrecord
+
+    Writes the partitions again from which something was erased, while others wait for them, and cuts off the
+    write-ahead log. Run it as a superuser, or as the owner with the rights that docs/postgres.md names. Replicas,
+    archives and backups are yours to see to.
+    """
+    _must_be_server(request)
+    store = cast("PostgresStore", open_store(request.db, PATIENT))
+    try:
+        with progress("Writing again") as step:
+            done = store.scrub(step)
+        clean = store.settle()
+    finally:
+        store.close()
+    lines = [f"{plural(done.partitions, 'partition')} written anew ({size(done.bytes)} before)."]
+    if not done.partitions:
+        lines = ["Nothing that was erased lingers on the disk."] if clean else []
+    reply(request, {**asdict(done), "clean": clean}, *lines)
+    if done.left:
+        note(done.left)
+    if not clean:
+        raise typer.Exit(STORE)
+
+
+def _must_be_server(request: CommandRequest) -> None:
+    """Refuse what is no whole memory on PostgreSQL."""
+    if not is_server(request.db):
+        raise InvalidInput("This is for memories on PostgreSQL; a file looks after itself.", "Give --db postgresql://…")
+    if "space" in request.typed:
+        raise InvalidInput("This is about all spaces of a memory.", "Leave out --space.")
