@@ -43,7 +43,7 @@ def _arguments(random: Random, tool: Tool, names: list[str]) -> dict[str, Any]:
     """Mostly what the tool takes, with an odd value or two; ids are often those of something."""
     odd = random.choice((0.0, 0.15, 0.15, 0.5, 1.0))
     nonsense = Nonsense(random, {})
-    made: dict[str, Any] = nonsense.value(tool.takes, odd)
+    made: dict[str, Any] = nonsense.value(tool.listed.input_schema, odd)
     for name in ("session", "fact", "key", "cursor"):
         if name in made and random.random() < 0.6:
             made[name] = random.choice((*"stu", *names))

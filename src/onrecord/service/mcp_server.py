@@ -28,9 +28,7 @@ from mcp.types import (
     CallToolResult,
     ListToolsResult,
     TextContent,
-    ToolAnnotations,
 )
-from mcp.types import Tool as ListedTool
 
 from onrecord.errors import NotFound, OnrecordError
 from onrecord.memory import Memory
@@ -80,7 +78,7 @@ def server_of(memory: Memory, *, session: str = "mcp", forget: bool = False) -> 
     order = asyncio.Lock()
 
     async def on_list(context: Any, params: Any) -> ListToolsResult:
-        return ListToolsResult(tools=[_listed(tool) for tool in tools.values()])
+        return ListToolsResult(tools=[tool.listed for tool in tools.values()])
 
     async def on_call(context: Any, params: CallToolRequestParams) -> CallToolResult:
         tool = tools.get(params.name)
@@ -103,31 +101,13 @@ def server_of(memory: Memory, *, session: str = "mcp", forget: bool = False) -> 
     )
 
 
-def _listed(tool: Tool) -> ListedTool:
-    hints = ToolAnnotations(
-        title=tool.title,
-        read_only_hint=tool.reads,
-        destructive_hint=tool.destroys,
-        idempotent_hint=tool.repeats,
-        open_world_hint=False,
-    )
-    return ListedTool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.about,
-        input_schema=tool.takes,
-        output_schema=tool.gives,
-        annotations=hints,
-    )
-
-
 async def _called(tool: Tool, arguments: dict[str, Any]) -> CallToolResult:
     try:
         return answer_of(await asyncio.to_thread(tool.call, arguments))
     except OnrecordError as error:
         return answer_of(failure_form(error), failed=True)
     except Exception as error:  # noqa: BLE001 - the edge of the process: a call may fail, the server goes on
-        _log.error("%s failed: %s at %s", tool.name, type(error).__name__, _place(error))
+        _log.error("%s failed: %s at %s", tool.listed.name, type(error).__name__, _place(error))
         return answer_of(failure_form(error), failed=True)
 
 

@@ -1,7 +1,7 @@
 """The tools that an agent is given: each method of `Tools` is one, its words are what the model reads, and its answer
 is the JSON that the other doors give.
 
-No tool takes a space: whose memory this is was settled where the server was started. Nothing here knows the protocol.
+No tool takes a space: whose memory this is was settled where the server was started.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from inspect import getdoc, signature
 from itertools import islice
 from typing import Annotated, Any, Literal, cast
 
+from mcp.types import Tool as ListedTool
+from mcp.types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from onrecord.errors import InvalidInput, NotFound
@@ -49,37 +51,29 @@ KnownAt = Annotated[Moment | None, Field(description="What was known at this mom
 class Tool:
     """One tool, as it is shown to a model and as it is called."""
 
-    name: str  # the verb
-    title: str  # for people
-    about: str  # what it is for, when to use it, what comes back
-    takes: dict[str, Any]  # the JSON schema of its arguments
-    gives: dict[str, Any]  # the JSON schema of its answer
-    reads: bool  # it changes nothing
-    destroys: bool  # what it takes away is gone
-    repeats: bool  # calling it again with the same arguments changes nothing more
+    listed: ListedTool
     ordered: bool  # calls are done in the order in which they came
-    call: Callable[[dict[str, Any]], dict[str, Any]]  # checks the arguments, does it, and answers
+    call: Callable[[dict[str, Any]], dict[str, Any]]  # checks the arguments, does it, and returns the answer
 
 
-_Made = Callable[..., dict[str, Any]]
+_Method = Callable[..., dict[str, Any]]
 
 
-def _tool(
-    title: str,
-    gives: dict[str, Any],
-    *,
-    reads: bool = False,
-    destroys: bool = False,
-    repeats: bool = False,
-    ordered: bool = False,
-) -> Callable[[_Made], _Made]:
+def _tool(title: str, gives: dict[str, Any], *, ordered: bool = False, **hints: bool) -> Callable[[_Method], _Method]:
     """Makes a method a tool; `gives`: what its answer holds, and of which type."""
+    annotations = ToolAnnotations(
+        title=title,
+        read_only_hint=hints.get("reads", False),
+        destructive_hint=hints.get("destroys", False),
+        idempotent_hint=hints.get("repeats", hints.get("reads", False)),
+        open_world_hint=False,
+    )
     properties = {name: {"type": kind} for name, kind in gives.items()}
     answer = {"type": "object", "properties": properties, "required": list(gives)}
 
-    def mark(method: _Made) -> _Made:
-        hints = {"reads": reads, "destroys": destroys, "repeats": repeats or reads, "ordered": ordered}
-        cast(Any, method).tool = {"title": title, "gives": answer, **hints}
+    def mark(method: _Method) -> _Method:
+        cast(Any, method).tool = {"title": title, "output_schema": answer, "annotations": annotations}
+        cast(Any, method).ordered = ordered
         return method
 
     return mark
@@ -342,7 +336,7 @@ def tools_of(memory: Memory, *, session: str, forget: bool = False) -> dict[str,
     return {name: _made(name, getattr(tools, name)) for name in names}
 
 
-def _made(name: str, method: _Made) -> Tool:
+def _made(name: str, method: _Method) -> Tool:
     parts = signature(method, eval_str=True).parameters.values()
     fields: Any = {part.name: (part.annotation, ... if part.default is part.empty else part.default) for part in parts}
     model: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid", strict=True), **fields)
@@ -352,10 +346,12 @@ def _made(name: str, method: _Made) -> Tool:
             given = model.model_validate(arguments)
         except ValidationError as error:
             raise _unfit(name, list(fields), error) from None
-        return method(**{one: getattr(given, one) for one in given.model_fields_set})
+        return method(**{field: getattr(given, field) for field in given.model_fields_set})
 
     about = "\n\n".join(" ".join(part.split()) for part in (getdoc(method) or "").split("\n\n"))
-    return Tool(name=name, about=about, takes=_schema(model), call=call, **cast(Any, method).tool)
+    marked = cast(Any, method)
+    listed = ListedTool(name=name, description=about, input_schema=_schema(model), **marked.tool)
+    return Tool(listed=listed, ordered=marked.ordered, call=call)
 
 
 def _schema(model: type[BaseModel]) -> dict[str, Any]:
