@@ -1,1 +1,1 @@
-"""Work that nobody waits for."""
+"""Work in the background: a thread, and the queue on PostgreSQL."""

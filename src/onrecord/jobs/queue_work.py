@@ -55,14 +55,14 @@ class JobWork:
 class Times:
     """Seconds, and how often."""
 
-    quiet: float = 2.0  # since the first message that nobody derived from
+    quiet: float = 2.0  # since the first message that was not derived from
     begun: float = 600.0  # since a worker began with a session and reported no more, before it is due again
     feed: float = 1.0  # between two looks at what is due, and at whether work is paused
     poll: float = 1.0  # between two looks for a job, while there is none
     beat: float = 5.0  # between two signs of life of a worker
     lost: float = 30.0  # without one, its jobs are given to others
     rescue: float = 10.0  # between two looks for such jobs
-    grace: float = 20.0  # that jobs have to end when the worker is told to
+    grace: float = 20.0  # that jobs have to end in when the worker is stopped
     tries: int = 5  # after which a job is a dead letter
     wait: float = 10.0  # before the second try
     growth: float = 3.0  # of the wait, from one try to the next

@@ -1,4 +1,4 @@
-"""What a caller asks a search for, checked."""
+"""The arguments of a search, checked."""
 
 from __future__ import annotations
 
@@ -45,13 +45,15 @@ def clean_asked(
     weights: object = None,
     now: datetime,
 ) -> SearchRequest:
-    """The checked form of the arguments of `search`."""
+    """Return the checked form of the arguments of `search`."""
     asked, _ = clean_text(text)
     if not asked.strip():
         raise InvalidInput("The text to search for is empty.", "Give some words.")
     given = frozenset(clean_choice(kind, ALL_KINDS, "kind") for kind in listed(kinds, "kinds"))
     wanted = given.intersection(KINDS)
-    types = frozenset((kind, one) for kind in TYPES.keys() - wanted for one in given.intersection(TYPES[kind]) - wanted)
+    types = frozenset(
+        (kind, type) for kind in TYPES.keys() - wanted for type in given.intersection(TYPES[kind]) - wanted
+    )
     room = None if tokens is None else clean_count(tokens, "tokens", least=1)
     return SearchRequest(
         text=asked,
@@ -73,18 +75,18 @@ def clean_asked(
 
 
 def only_known(given: Mapping[str, object], checked_by: Callable[..., object], name: str) -> None:
-    """Refuse what the method of this name is given and has no argument for."""
-    for one in given.keys() - (checked_by.__kwdefaults__ or {}).keys():
-        raise TypeError(f"{name}() got an unexpected keyword argument {one!r}")
+    """Raise `TypeError` for a keyword that the method `name` does not have."""
+    for argument in given.keys() - (checked_by.__kwdefaults__ or {}).keys():
+        raise TypeError(f"{name}() got an unexpected keyword argument {argument!r}")
 
 
 def usual_limit(tokens: int | None) -> int:
-    """How many hits are wanted by whoever does not say: ten, or as many as fit."""
+    """Return the default limit: ten hits, or as many as fit into `tokens`."""
     return 10 if tokens is None else MOST
 
 
 def listed(value: object, what: str) -> Iterable[Any]:
-    """One thing, several, or none."""
+    """Return a value that is a text, several or None as a list."""
     if value is None:
         return ()
     if isinstance(value, str):

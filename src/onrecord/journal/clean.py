@@ -1,4 +1,4 @@
-"""What may come in, and in which form it is kept: one rule for every store.
+"""Checks of what comes in, and the form in which it is kept: one rule for every store.
 
 Text is kept as given. Characters that cannot be written as text everywhere (NUL, lone surrogates) stand as U+FFFD,
 and the original is kept beside it, JSON-escaped, so nothing is lost. Names and ids must be clean already.
@@ -46,7 +46,7 @@ _Choice = TypeVar("_Choice", bound=str)
 
 
 def clean_text(value: object, what: str = "text") -> tuple[str, str | None]:
-    """The text in its kept form, and the original (JSON-escaped) if that differs."""
+    """Return the text in its kept form, and the original (JSON-escaped) if that differs."""
     if not isinstance(value, str):
         raise InvalidInput(f"{what} is {_kind(value)}, not a text.", "Pass a str.")
     if "\0" not in value:
@@ -62,7 +62,7 @@ def clean_text(value: object, what: str = "text") -> tuple[str, str | None]:
 
 
 def clean_plain(value: object, what: str) -> str:
-    """A text that has no place for an original beside it, so it must be writable as it is."""
+    """Return a text that has no place for an original beside it, so it must be writable as it is."""
     text, original = clean_text(value, what)
     if original is not None:
         raise InvalidInput(f"{what} holds NUL or broken Unicode.", "Leave these characters out, or escape them.")
@@ -70,7 +70,7 @@ def clean_plain(value: object, what: str) -> str:
 
 
 def clean_original(value: object, text: object) -> str:
-    """The text as it was first given, out of its JSON-escaped form; `text` must be what is kept of it."""
+    """Return the text as it was first given, out of its JSON-escaped form; `text` must be what is kept of it."""
     try:
         given = json.loads(value) if isinstance(value, str) else None
     except (ValueError, RecursionError):
@@ -81,7 +81,7 @@ def clean_original(value: object, text: object) -> str:
 
 
 def clean_name(value: object, what: str) -> str:
-    """An id or a name: not empty, not endless, without control characters."""
+    """Return an id or a name: not empty, not endless, without control characters."""
     if not isinstance(value, str):
         raise InvalidInput(f"{what} is {_kind(value)}, not a text.", "Pass a str.")
     if not value or len(value) > LONGEST_NAME:
@@ -92,7 +92,7 @@ def clean_name(value: object, what: str) -> str:
 
 
 def clean_choice(value: object, choices: tuple[_Choice, ...], what: str) -> _Choice:
-    """One of a few known words."""
+    """Return a value that is one of `choices`."""
     for choice in choices:
         if value == choice:
             return choice
@@ -101,7 +101,7 @@ def clean_choice(value: object, choices: tuple[_Choice, ...], what: str) -> _Cho
 
 
 def clean_count(value: object, what: str, least: int = 0, most: int = MOST) -> int:
-    """A whole number within bounds that every store can hold."""
+    """Return a whole number within bounds that every store can hold."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInput(f"{what} is {_kind(value)}, not a whole number.", f"Pass a whole number from {least}.")
     if not least <= value <= most:
@@ -110,14 +110,14 @@ def clean_count(value: object, what: str, least: int = 0, most: int = MOST) -> i
 
 
 def clean_digest(value: object, what: str) -> str:
-    """A digest as `records.digest` makes it."""
+    """Return a digest as `records.digest` makes it."""
     if not isinstance(value, str) or _DIGEST.fullmatch(value) is None:
         raise InvalidInput(f"{what} is not a digest.", "Pass 32 hexadecimal digits, or leave it out.")
     return value
 
 
 def clean_time(value: object, what: str = "time") -> datetime:
-    """A moment in UTC, from a datetime or an ISO text; without a zone it is taken as UTC."""
+    """Return a moment in UTC, from a datetime or an ISO text; without a zone it is taken as UTC."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
@@ -144,14 +144,14 @@ def clean_past(as_of: object, known_at: object) -> Past:
 
 
 def clean_importance(value: object, what: str = "importance") -> float:
-    """A score from outside, clamped to 0–1."""
+    """Return a score from outside, clamped to 0–1."""
     if _is_number(value) and abs(value) < 1e300:  # what is no number of JSON is not clamped
         value = min(1.0, max(0.0, value))
     return clean_score(value, what)
 
 
 def clean_score(value: object, what: str, least: float = 0.0, most: float = 1.0) -> float:
-    """A number within bounds."""
+    """Return a number within bounds."""
     hint = f"Pass a number from {least:g} to {most:g}."
     if not _is_number(value):
         raise InvalidInput(f"{what} is {_kind(value)}, not a number.", hint)
@@ -165,7 +165,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 
 def clean_object(value: object, what: str = "meta") -> Mapping[str, Any]:
-    """A JSON object, as a copy that the caller cannot change afterwards."""
+    """Return a JSON object, as a copy that the caller cannot change afterwards."""
     if value is None or value == {}:
         return {}
     if not isinstance(value, Mapping):
@@ -177,7 +177,7 @@ def clean_object(value: object, what: str = "meta") -> Mapping[str, Any]:
 
 
 def clean_mapping(value: object, what: str) -> Mapping[Any, Any]:
-    """A mapping, whatever it holds."""
+    """Return a mapping, of any keys and values."""
     if not isinstance(value, Mapping):
         raise InvalidInput(f"{what} is {_kind(value)}, not a mapping.", "Pass a dict.")
     return value

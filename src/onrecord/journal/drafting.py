@@ -1,4 +1,4 @@
-"""From what a caller passes to a draft that a store can take: cleaned, measured, counted, scored."""
+"""Drafts that a store can take, of what a caller passes: cleaned, measured, counted, scored."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Drafter:
             )
 
     def now(self) -> datetime:
-        """What the clock says, in UTC."""
+        """Return what the clock says, in UTC."""
         now = self.clock()
         return now if now.tzinfo is UTC else clean_time(now, "clock")  # every message asks, and nearly all are in UTC
 
@@ -75,7 +75,7 @@ class Drafter:
         meta: Mapping[str, Any] | None = None,
         counted: Count | None = None,
     ) -> Draft:
-        """A draft of one message, or an error that says what cannot be taken."""
+        """Return a draft of a message. Raises `InvalidInput` if something of it cannot be taken."""
         kept_role = clean_choice(role, ROLES, "role")
         kept, original = clean_text(text)
         calls = () if tool_calls is None else _calls(kept_role, tool_calls)
@@ -103,7 +103,7 @@ class Drafter:
         )
 
     def again(self, message: Message) -> Draft:
-        """A draft of a message that was kept elsewhere, with its number; counted anew where it has no count.
+        """Return a draft of a message that was kept elsewhere, with its number; counted again where it has no count.
 
         Nothing of it is trusted: its fields may hold whatever stood in a file.
         """
@@ -128,7 +128,7 @@ class Drafter:
         return replace(draft, seq=seq, key=key)
 
     def known(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """What is to be known of a session, cleaned: title, status, model, system, meta."""
+        """Return what is to be known of a session, cleaned: title, status, model, system, meta."""
         return {name: self._known(name, value) for name, value in changes.items()}
 
     def _known(self, name: str, value: Any) -> Any:
@@ -149,7 +149,7 @@ class Drafter:
         return text
 
     def _importance(self, role: Role, text: str) -> float:
-        """The importance of a text; that of an ordinary one, where rules cannot read it: it is kept all the same."""
+        """Return the importance of a text, or that of an ordinary one where rules cannot read it."""
         found = attempt(len(text), lambda: self.profile.importance(role, text)).result
         return ORDINARY if found is None else found
 
@@ -158,7 +158,7 @@ class Drafter:
 
     @staticmethod
     def _gone(message: Message, seq: int, key: str | None) -> Draft:
-        """The draft of a tombstone: whatever else is said of it, nothing comes back."""
+        """Return the draft of a tombstone: whatever else is said of it, nothing comes back."""
         return Draft(
             id=clean_name(message.id, "id"),
             role=clean_choice(message.role, ROLES, "role"),
@@ -201,6 +201,6 @@ def _calls(role: Role, given: Iterable[object]) -> tuple[ToolCall, ...]:
 
 
 def _counted(message: Message) -> Count | None:
-    """The count that a message carries, if it says what counted it."""
+    """Return the count that a message carries, if it says what counted it."""
     count = clean_count(message.tokens, "tokens"), clean_count(message.overhead, "overhead")
     return None if message.encoding == "" else (*count, clean_name(message.encoding, "encoding"))

@@ -69,7 +69,7 @@ class Journal:
         role: Role | Iterable[Role] | None,
         forgotten: bool,
     ) -> Iterator[Message]:
-        """The messages that fit, oldest first, a page at a time; what is added meanwhile may come too."""
+        """Yield the messages that fit, oldest first, a page at a time; what is added meanwhile may come too."""
         limit, last = _number(limit, "limit"), _number(last, "last")
         if last is not None and limit is not None:
             raise InvalidInput("limit and last were both given.", "Give one: limit counts from the oldest.")
@@ -109,7 +109,7 @@ class Journal:
 
 
 def message_parts(message: object) -> dict[str, Any]:
-    """One item of `add_many` as the keywords of `add`."""
+    """Return one item of `add_many` as the keywords of `add`."""
     if isinstance(message, tuple) and len(message) == 2:
         return {"role": message[0], "text": message[1]}
     if not isinstance(message, Mapping):

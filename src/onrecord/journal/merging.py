@@ -1,8 +1,10 @@
-"""Where an import or a rescue writes: what is new goes in, what is there or was forgotten here stays as it is."""
+"""Where an import, a copy or a rescue writes: what is new goes in, what is there or was forgotten here stays."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 from onrecord.errors import Outrun
 from onrecord.journal.contents import all_messages
@@ -35,17 +37,17 @@ class Arrivals:
     def begin(self, space: str, info: SessionInfo) -> None:
         """Go on with this session; what is known of it is written where it is new."""
         self.write()
+        self._space, self._session = space, info
         there = self._store.session(space, info.id)
         if there is None:
-            known = {name: getattr(info, name) for name in WRITTEN}
-            self._store.commit(Batch(space=space, session=info.id, info=known, time=info.created or EPOCH))
-        self._space, self._session, self.last = space, info, 0 if there is None else there.last_seq
+            self._commit(info={name: getattr(info, name) for name in WRITTEN})
+        self.last = 0 if there is None else there.last_seq
         self._own, self._barred, self._seen = set(), [], None
         self._met.add((space, info.id))
         self.report = replace(self.report, sessions=len(self._met))
 
     def add(self, draft: Draft, own: bool = False) -> None:
-        """A message; `own` says that one which is forgotten was so where it comes from, and did not get lost."""
+        """Add a message; `own` says that a forgotten one was forgotten where it comes from, and did not get lost."""
         if self._records:
             self.write()
         if own and draft.state == "forgotten":
@@ -56,7 +58,7 @@ class Arrivals:
             self.write()
 
     def add_record(self, record: Record) -> None:
-        """A derived record of the session; its messages came before it."""
+        """Add a derived record of the session, whose messages came before it."""
         self._records.append(replace(record, session=self._session.id))
         if len(self._records) >= BATCH:
             self.write()
@@ -70,32 +72,26 @@ class Arrivals:
         """Write what waits."""
         drafts, self._waiting = self._waiting, []
         if drafts:
-            batch = Batch(
-                space=self._space, session=self._session.id, drafts=drafts, time=self._session.created or EPOCH
-            )
-            self.report = _counted(self.report, drafts, self._store.commit(batch))
+            self.report = _counted(self.report, drafts, self._commit(drafts=drafts))
             self._progress(len(drafts))
         records, self._records = self._records, []
         while records and not self._written(records):
-            pass  # someone changed the session meanwhile, so all is judged anew
+            pass  # the session changed meanwhile, so all is judged again
+
+    def _commit(self, **parts: Any) -> list[Placed]:
+        time = self._session.created or EPOCH
+        return self._store.commit(Batch(space=self._space, session=self._session.id, time=time, **parts))
 
     def _written(self, records: list[Record]) -> bool:
-        """Write those records that are new here, and say nothing that was forgotten here; False if outrun."""
+        """Write those records that are new here, without what was forgotten here; return False if outrun."""
         info = self._store.session(self._space, self._session.id)
         if info is None:
             return True  # it was forgotten meanwhile
         if self._seen != info.changes:
             self._barred, self._seen = self._forgotten(), info.changes
         fresh = [left for record in records if (left := self._let_in(record, info.last_seq))]
-        batch = Batch(
-            space=self._space,
-            session=info.id,
-            records=fresh,
-            unless_changed=info.changes,
-            time=self._session.created or EPOCH,
-        )
         try:
-            self._store.commit(batch)
+            self._commit(records=fresh, unless_changed=info.changes)
         except Outrun:
             return False
         self._seen = info.changes + bool(fresh)
@@ -103,30 +99,25 @@ class Arrivals:
         return True
 
     def _let_in(self, record: Record, last: int) -> Record | None:
-        """What of a record may be written: all of it, only its place, or nothing."""
+        """Return what of a record may be written: all of it, only its place, or nothing."""
         query = Query(kind=record.kind, key=record.key, limit=1)
         if record.until > last or self._store.records(self._space, self._session.id, query):
             return None
         return record.tombstone() if record.comes_from(self._barred) else record
 
     def _forgotten(self) -> list[int]:
-        """The numbers that are forgotten here, and were not where the records come from."""
+        """Return the numbers that are forgotten here, and were not where the records come from."""
         messages = all_messages(self._store, self._space, self._session.id)
         return [found.seq for found in messages if found.state == "forgotten" and found.seq not in self._own]
 
 
 def _counted(report: ImportReport, drafts: list[Draft], placed: list[Placed]) -> ImportReport:
-    added = present = forgotten = 0
-    for draft, place in zip(drafts, placed, strict=True):
-        if place.earlier is None:
-            added += 1
-        elif place.earlier.state == "forgotten" and draft.state != "forgotten":
-            forgotten += 1
-        else:
-            present += 1
-    return replace(
-        report,
-        added=report.added + added,
-        present=report.present + present,
-        forgotten=report.forgotten + forgotten,
+    count = Counter(
+        "added"
+        if place.earlier is None
+        else "forgotten"
+        if place.earlier.state == "forgotten" != draft.state
+        else "present"
+        for draft, place in zip(drafts, placed, strict=True)
     )
+    return replace(report, **{name: getattr(report, name) + many for name, many in count.items()})

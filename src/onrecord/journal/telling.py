@@ -1,4 +1,4 @@
-"""What a caller tells or asks of facts and episodes, checked."""
+"""Arguments about facts and episodes, checked."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def clean_filter(
     since: object = None,
     until: object = None,
 ) -> FactFilter:
-    """The checked form of what facts are asked for."""
+    """Return the checked form of the arguments of `facts`."""
     statuses = None if statuses == "all" else statuses
     return FactFilter(
-        kinds=frozenset(clean_choice(one, FACT_KINDS, "kind") for one in listed(kinds, "kind")),
-        statuses=frozenset(clean_choice(one, FACT_STATUSES, "status") for one in listed(statuses, "status")),
+        kinds=frozenset(clean_choice(kind, FACT_KINDS, "kind") for kind in listed(kinds, "kind")),
+        statuses=frozenset(clean_choice(status, FACT_STATUSES, "status") for status in listed(statuses, "status")),
         past=clean_past(as_of, known_at),
         session="" if session is None else clean_name(session, "session id"),
         subject="" if subject is None else clean_name(subject, "subject"),
         attribute="" if attribute is None else clean_name(attribute, "attribute"),
-        categories=frozenset(clean_name(one, "category") for one in listed(categories, "categories")),
-        tags=frozenset(clean_name(one, "tag") for one in listed(tags, "tags")),
+        categories=frozenset(clean_name(category, "category") for category in listed(categories, "categories")),
+        tags=frozenset(clean_name(tag, "tag") for tag in listed(tags, "tags")),
         importance=clean_importance(importance),
         confidence=clean_importance(confidence, "confidence"),
         since=None if since is None else clean_time(since, "since"),
@@ -49,7 +49,7 @@ def clean_filter(
 
 
 def clean_correction(name: str, value: object) -> Any:
-    """A field that a person corrects."""
+    """Return the new value of a fact's field, checked."""
     if name in ("subject", "attribute", "value", "category"):
         return clean_label(value, name)
     if name in ("importance", "confidence"):
@@ -65,7 +65,7 @@ def clean_correction(name: str, value: object) -> Any:
 
 
 def clean_words(value: object, what: str) -> str:
-    """A text that says something."""
+    """Return a text that is not empty."""
     text = clean_plain(value, what)
     if not text.strip():
         raise InvalidInput(f"The {what} is empty.", "Give it some words.")
@@ -75,5 +75,5 @@ def clean_words(value: object, what: str) -> str:
 
 
 def clean_label(value: object, what: str) -> str:
-    """A short text, or none."""
+    """Return a short text, or none."""
     return clean_name(value, what) if value != "" else ""

@@ -1,4 +1,4 @@
-"""Out of one store and into another: JSON Lines for people and programs, and the rescue of a damaged store.
+"""Exports, imports and the rescue of a damaged store: JSON Lines for people and programs.
 
 A file begins with a line that names the format; then come, session by session, a line with what is known of the
 session, a line per message, tombstones included, and a line per derived record; the last line says how many there are,
@@ -60,7 +60,7 @@ HINT = "Give a file that `onrecord export` wrote."
 def export_lines(
     store: Store, space: str, session: str | None, progress: Progress, mask_secrets: bool = False
 ) -> Iterator[str]:
-    """The lines of an export of a space, or of one session of it; messages are read a page at a time."""
+    """Yield the lines of an export of a space, or of one session of it; messages are read a page at a time."""
     shown = _masked if mask_secrets else dict
     secrets = {} if mask_secrets else {"tombstones": list(secrets_of(store, space))}
     yield _line({"format": FORMAT, "version": VERSION, "space": space} | (secrets if secrets.get("tombstones") else {}))
@@ -79,7 +79,7 @@ def export_lines(
 
 
 def _masked(value: Any, name: str = "") -> Any:
-    """A JSON value with the secrets in its texts masked, and what stands under the name of a secret."""
+    """Return a JSON value with the secrets in its texts masked, and what stands under the name of a secret."""
     if isinstance(value, Mapping):
         return {key: _masked(item, key) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -108,7 +108,7 @@ def import_lines(store: Store, drafter: Drafter, space: str, lines: Iterable[str
 
 
 def _read_line(reader: ExportReader, line: str, number: int, last: int) -> ExportItem | None:
-    """What a line holds; of a message that is damaged, what is left where its number is new."""
+    """Return what a line holds; of a message that is damaged, what is left where its number is new."""
     try:
         item = reader.read(line)
         if isinstance(item, Message) and item.seq > last:
@@ -130,7 +130,7 @@ def _take(arrivals: Arrivals, space: str, item: ExportItem | None) -> None:
 
 
 def bounded(source: Iterable[str], largest: int) -> Iterator[str]:
-    """The lines of an export whose messages have at most `largest` bytes: none is read that is longer than theirs."""
+    """Yield the lines of an export whose messages have at most `largest` bytes. Raises `TooLarge` for longer lines."""
     longest = max(8 * largest, LONGEST_LINE)  # a byte that is escaped takes six characters
     lines = iter(partial(source.readline, longest + 1), "") if isinstance(source, TextIOBase) else source
     for number, line in enumerate(lines, 1):
@@ -183,7 +183,7 @@ def _line(item: dict[str, Any]) -> str:
 
 
 class ExportReader:
-    """Reads the lines of an export one by one, and knows at the end whether all of them came."""
+    """Reads an export line by line, and knows at the end whether all lines came."""
 
     def __init__(self, drafter: Drafter) -> None:
         self.drafter = drafter
@@ -195,7 +195,7 @@ class ExportReader:
         self._end: object = None  # what the last line says
 
     def finish(self) -> None:
-        """Say so if lines are missing; what came is written, and stays."""
+        """Raise `InvalidInput` if lines are missing; what came is written, and stays."""
         if not self._begun:
             raise InvalidInput("The file is empty.", HINT)
         if self._end != self._count:
@@ -207,8 +207,10 @@ class ExportReader:
             )
 
     def read(self, line: str) -> ExportItem | None:
-        """What a line holds, cleaned: a session, then its messages (as they stand, where they are damaged) and its
-        records; None for other lines. Raises InvalidInput if it cannot be taken."""
+        """Return what a line holds, cleaned: a session, then its messages and its records; None for other lines.
+
+        A damaged message is returned as it stands. Raises `InvalidInput` if the line cannot be taken.
+        """
         if isinstance(line, str) and not line.strip():
             return None
         item = _parsed(line)
@@ -216,7 +218,7 @@ class ExportReader:
             if item.get("format") not in FORMATS or item.get("version") != VERSION:
                 raise InvalidInput(f"This does not begin an onrecord export of version {VERSION}.", HINT)
             secrets = item.get("tombstones", [])
-            self.secrets = [clean_digest(one, "tombstones") for one in (secrets if isinstance(secrets, list) else [])]
+            self.secrets = [clean_digest(item, "tombstones") for item in (secrets if isinstance(secrets, list) else [])]
             if len(self.secrets) > MOST_SECRETS:
                 raise InvalidInput(f"tombstones has more than {MOST_SECRETS} entries.", HINT)
             self.space = item.get("space")
@@ -284,14 +286,14 @@ def _parsed(line: object) -> dict[str, Any]:
 
 
 def _values(data: object, kind: type[Message | SessionInfo | Record], what: str) -> dict[str, Any]:
-    """The fields of a record that a line has, as they stand there."""
+    """Return the fields of a record that a line has, as they stand there."""
     if not isinstance(data, Mapping):
         raise InvalidInput(f"{what} is not an object.", HINT)
     return {part.name: data[part.name] for part in fields(kind) if part.name in data}
 
 
 def _clean_record(record: Record) -> Record:
-    """A derived record of which nothing is trusted; its session is for the caller to judge."""
+    """Return a derived record of which nothing is trusted; its session is for the caller to judge."""
     first, last, until = (clean_count(getattr(record, name), name) for name in ("first", "last", "until"))
     if not first <= last <= until:
         raise InvalidInput("first, last and until are not in order.", HINT)
@@ -322,7 +324,7 @@ def _clean_record(record: Record) -> Record:
 
 
 def _rescued(message: Message, drafter: Drafter) -> Draft:
-    """The draft of a message that was found; what cannot be kept as it is counts as damaged."""
+    """Return the draft of a message that was found; what cannot be kept as it is counts as damaged."""
     if message.state != "damaged":
         try:
             return drafter.again(message)
@@ -332,7 +334,7 @@ def _rescued(message: Message, drafter: Drafter) -> Draft:
 
 
 def _salvaged(message: Message, drafter: Drafter) -> Message:
-    """What becomes of a damaged message: its text, marked as damaged, or a tombstone where no text is left.
+    """Return what becomes of a damaged message: its text, marked as damaged, or a tombstone where no text is left.
 
     It gets an id of ours: its own may be damaged into that of another message.
     """
@@ -354,13 +356,13 @@ def _lost(session: str, seq: int, drafter: Drafter) -> Message:
 
 
 def _trusted_names(info: SessionInfo) -> SessionInfo:
-    """What is known of a session, its id and title being names whatever damage made of them."""
+    """Return what is known of a session, its id and title being names whatever damage made of them."""
     title = None if info.title is None else _trusted_name(info.title)
     return replace(info, id=_trusted_name(info.id), title=title)
 
 
 def _trusted_name(name: str) -> str:
-    """A name as it was, or one of ours where damage made it something that cannot be one."""
+    """Return a name as it was, or one of ours where damage made it something that cannot be one."""
     try:
         return clean_name(name, "name")
     except InvalidInput:

@@ -54,7 +54,7 @@ class _Fault:
 
 
 class FaultVfs(apsw.VFS, AbstractContextManager["FaultVfs"]):
-    """Passes everything on to the real disk, counts it, and fails when it was told to.
+    """Passes everything on to the real disk, counts it, and fails as `fail` says.
 
     With `default=True` every connection that is opened meanwhile uses it. With `sync=False` syncs are counted and
     left out, which makes long tests fast where nothing is about power.
@@ -94,7 +94,7 @@ class FaultVfs(apsw.VFS, AbstractContextManager["FaultVfs"]):
         self._faults.clear()
 
     def meet(self, operation: Operation, file: File) -> _Fault | None:
-        """Count an operation; answers the fault that must befall it, if any."""
+        """Count an operation, and return the fault that must befall it, if any."""
         self.done[operation] += 1
         struck = [fault for fault in self._faults if fault.strikes(operation, file)]
         self.failed += bool(struck)
@@ -122,7 +122,7 @@ class FaultVfs(apsw.VFS, AbstractContextManager["FaultVfs"]):
         evalue: BaseException | None,
         etraceback: TracebackType | None,
     ) -> bool:
-        """What SQLite does not ask about (a failed delete while closing) is counted and nothing more."""
+        """Ignore what SQLite does not ask about, such as a failed delete while closing; it was counted."""
         return True
 
     def __exit__(

@@ -1,4 +1,4 @@
-"""What a scripted server says when it is asked to chat, and what may be wrong with it.
+"""What a scripted server says in a chat, and what may be wrong with it.
 
 By default it says something faithful and short: the beginning of the last message.
 
@@ -46,13 +46,13 @@ _WORDS = 60
 
 
 def is_chat(body: Any) -> bool:
-    """Whether a request is one that a server would answer."""
+    """Return whether a request is one that a server would answer."""
     messages = body.get("messages") if isinstance(body, Mapping) else None
-    return isinstance(messages, list) and bool(messages) and all(isinstance(one, Mapping) for one in messages)
+    return isinstance(messages, list) and bool(messages) and all(isinstance(message, Mapping) for message in messages)
 
 
 def answer_to(body: Mapping[str, Any], answers: Answers) -> dict[str, Any]:
-    """A whole answer, well-formed."""
+    """Return a whole answer, well-formed."""
     said = _said(body, answers)
     message = {"content": said} if isinstance(said, str) else dict(said)
     text = message.get("content") or ""
@@ -68,7 +68,7 @@ def answer_to(body: Mapping[str, Any], answers: Answers) -> dict[str, Any]:
 
 
 def events(answer: Any, fault: str | None) -> Iterator[bytes]:
-    """The answer as it is streamed."""
+    """Yield the answer as it is streamed."""
     if fault == "not json":
         yield _event("<html>Welcome</html>")
     if fault == "not json" or not isinstance(answer, dict):
@@ -93,7 +93,7 @@ def events(answer: Any, fault: str | None) -> Iterator[bytes]:
 
 
 def _call_pieces(number: int, call: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A tool's call as it is streamed: its name first, then its arguments piece by piece."""
+    """Yield a tool's call as it is streamed: its name first, then its arguments piece by piece."""
     name, arguments = call["function"]["name"], call["function"]["arguments"]
     yield {"index": number, "id": call["id"], "type": "function", "function": {"name": name, "arguments": ""}}
     for start in range(0, len(arguments), 5):

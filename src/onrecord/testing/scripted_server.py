@@ -7,8 +7,8 @@ Vectors follow from the text alone, so the same text has the same one in every r
 ...     server.base_url.startswith("http://127.0.0.1:")
 True
 
-What it is asked is kept in `requests`. A route is a function from the request's body to the answer's. What it says in a
-chat is in `answers`; what may go wrong is in `onrecord.testing.scripted_chat`.
+Requests are kept in `requests`. A route is a function from the request's body to the answer's. What it says in a chat
+is in `answers`; what may go wrong is in `onrecord.testing.scripted_chat`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import socket
 import sys
-from base64 import b64encode
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -75,14 +74,14 @@ class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
         self._faults.extend([fault] * times)
 
     def next_fault(self) -> Fault | Spoiler | None:
-        """What befalls the answer that is due."""
+        """Return what befalls the answer that is due."""
         try:
             return self._faults.popleft()
         except IndexError:
             return None
 
     def admits(self) -> bool:
-        """Whether the connection that was just made is kept."""
+        """Return whether the connection that was just made is kept."""
         if self._faults and self._faults[0] == "refused":
             self._faults.popleft()
             return False
@@ -103,7 +102,7 @@ class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
     def _embeddings(self, body: Mapping[str, Any]) -> dict[str, Any]:
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
         data = [
-            {"object": "embedding", "index": index, "embedding": _encoded(vector_of(text, self.dimension), body)}
+            {"object": "embedding", "index": index, "embedding": vector_of(text, self.dimension)}
             for index, text in enumerate(texts)
         ]
         return {
@@ -115,22 +114,16 @@ class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
 
 
 def refused_url() -> str:
-    """An address of this machine at which nobody listens."""
+    """Return an address of this machine at which no server listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{probe.getsockname()[1]}/v1"
 
 
 def vector_of(text: str, dimension: int) -> list[float]:
-    """The vector of a text: numbers from -1 to 1, drawn from its hash."""
+    """Return the vector of a text: numbers from -1 to 1, drawn from its hash."""
     drawn = unpack(f"<{dimension}h", shake_128(text.encode()).digest(2 * dimension))
     return [number / 32768 for number in drawn]
-
-
-def _encoded(vector: list[float], body: Mapping[str, Any]) -> list[float] | str:
-    if body.get("encoding_format") == "base64":
-        return b64encode(pack(f"<{len(vector)}f", *vector)).decode()
-    return vector
 
 
 class _LocalServer(ThreadingTCPServer):
@@ -138,7 +131,7 @@ class _LocalServer(ThreadingTCPServer):
 
     daemon_threads = True
     allow_reuse_address = True
-    request_queue_size = 128  # many may come at once, and whoever is turned away waits for a second
+    request_queue_size = 128  # many may come at once, and a client that is turned away waits for a second
 
     def __init__(self, script: ScriptedEndpoint) -> None:
         self.script = script
@@ -148,7 +141,7 @@ class _LocalServer(ThreadingTCPServer):
         return self.script.admits()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), OSError):  # whoever asked may go away before the answer is through
+        if not isinstance(sys.exception(), OSError):  # the client may go away before the answer is through
             super().handle_error(request, client_address)
 
 
@@ -209,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
         if status != 200 and self.server.script.retry_after is not None:
             self.send_header("retry-after", self.server.script.retry_after)
         else:
-            self.send_header("retry-after-ms", "1")  # so that nobody waits in a test
+            self.send_header("retry-after-ms", "1")  # so that no test waits
         self.end_headers()
         self.wfile.write(content[:sent])
 

@@ -42,7 +42,7 @@ SHIPPED = "onrecord_encoder"
 """The package of the encoder that is used unless another is named."""
 
 EARLIER = Path(__file__).parent.parent / "encoders" / "minilm"
-"""The folder of the encoder that was used before: its vectors serve until they are made anew."""
+"""The folder of the encoder that was used before: its vectors serve until they are made again."""
 
 _INSTALL = "Run: pip install onrecord-encoder onnxruntime tokenizers"
 _PACKAGES = ("onnxruntime", "tokenizers")
@@ -255,7 +255,7 @@ def _check_sum(about: Description, model: Path) -> None:
     if found != about.sha256:
         raise ModelError(
             f"The model file {about.model} is not the one that {about.name} was made with: its checksum differs.",
-            "Install it anew; vectors of another model would be mixed with those that are kept.",
+            "Install it again; vectors of another model would be mixed with those that are kept.",
         )
 
 

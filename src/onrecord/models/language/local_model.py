@@ -89,7 +89,7 @@ class LocalModel:
         temperature: float = 0.1,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """An answer; with `schema` every token is chosen so that it fits."""
+        """Return an answer; with `schema` every token is chosen so that it fits."""
         request = _request(messages, tokens, temperature) | {"stream_options": {"include_usage": True}}
         held = {} if schema is None else {"response_format": schema_format(schema)}
         ends = monotonic() + self._timeout
@@ -107,7 +107,7 @@ class LocalModel:
     def stream(
         self, messages: Sequence[Mapping[str, Any]], *, tokens: int = 2_048, temperature: float = 0.7
     ) -> Iterator[str]:
-        """The answer as it is made. Whoever stops reading stops the model too."""
+        """Yield the answer as it is made. A reader that stops, stops the model too."""
         length = 0
         with closing(self._chunks(_request(messages, tokens, temperature))) as chunks:
             for chunk in chunks:
@@ -129,7 +129,7 @@ class LocalModel:
                 engine.server = None
 
     def _chunks(self, request: dict[str, Any], ends: float | None = None) -> Generator[Any]:
-        """What the model says, piece by piece, up to a moment. Whoever stops reading stops the model."""
+        """Yield what the model says, piece by piece, until `ends`. A reader that stops, stops the model."""
         chunks: SimpleQueue[Any] = SimpleQueue()
         stopped = Event()
 
@@ -193,7 +193,7 @@ class LocalModel:
         params.warmup = False
         params.verbosity = -1  # nothing at all
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = self._threads
-        # It insists on listening somewhere: at a place that nobody else may enter, and that is gone right after.
+        # It insists on listening somewhere: in a folder that no other user may enter, and that is gone right after.
         with TemporaryDirectory(prefix="onrecord-") as folder, _signals_kept():
             params.hostnames = [f"{folder}/door.sock"]
             try:

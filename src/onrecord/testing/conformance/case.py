@@ -46,7 +46,7 @@ _ids = count(1)
 
 
 def draft(text: str, role: str = "user", *, id: str | None = None, key: str | None = None, **parts: Any) -> Draft:
-    """A draft as the journal makes them; an id is made unless one is given."""
+    """Return a draft as the journal makes them; an id is made unless one is given."""
     kept, original = clean_text(text)
     values: dict[str, Any] = {"name": None, "time": NOON, "tokens": len(kept), "overhead": 4, "encoding": "test"}
     values |= {"importance": 0.25, "original": original} | parts
@@ -61,7 +61,7 @@ def draft(text: str, role: str = "user", *, id: str | None = None, key: str | No
 
 
 def again(message: Message, **changes: Any) -> Draft:
-    """A draft of a message that is imported under its number."""
+    """Return a draft of a message that is imported under its number."""
     names = set(Draft.__dataclass_fields__) - {"own_id"}
     return Draft(own_id=True, **{name: getattr(message, name) for name in names} | changes)
 
@@ -88,7 +88,7 @@ def forget(store: Store, *seqs: int, space: str = "s", session: str | None = "a"
 
 
 def fed(store: Store, space: str = "s", after: int = 0, limit: int = 500) -> list[str]:
-    """A page of the feed: "session number" for each message and "session kind key" for each derived record."""
+    """Return a page of the feed: "session number" for each message and "session kind key" for each derived record."""
     return [
         f"{item.session} {item.seq}" if isinstance(item, Message) else f"{item.session} {item.kind} {item.key}"
         for item in (arrival.item for arrival in store.feed(space, after, limit))
@@ -96,7 +96,7 @@ def fed(store: Store, space: str = "s", after: int = 0, limit: int = 500) -> lis
 
 
 def node(key: str, first: int = 0, last: int | None = None, **parts: Any) -> Record:
-    """A derived record: a summary node of session "a", unless something else is said."""
+    """Return a derived record: a summary node of session "a", unless something else is said."""
     end = first if last is None else last
     values: dict[str, Any] = {"session": "a", "kind": "summary", "plan": "p", "level": 1, "first": first, "last": end}
     body = {"text": f"of {key}", **_NEEDED.get(parts.get("kind", ""), {})}
@@ -117,12 +117,12 @@ def derive(store: Store, *records: Record, space: str = "s", session: str = "a",
 
 
 def derived(store: Store, space: str = "s", session: str = "a", **query: Any) -> list[Record]:
-    """A page of derived records, summaries unless another kind is asked for."""
+    """Return a page of derived records, summaries unless another kind is asked for."""
     return store.records(space, session, Query(**{"kind": "summary"} | query))
 
 
 def known(store: Store, space: str = "s", session: str = "a") -> SessionInfo:
-    """What is known of a session that is there, but for how often it was changed."""
+    """Return what is known of a session that is there, but for how often it was changed."""
     info = store.session(space, session)
     assert info is not None
     return replace(info, changes=0)
@@ -134,7 +134,7 @@ def changes(store: Store, space: str = "s", session: str = "a") -> int:
 
 
 def everything(store: Store) -> dict[str, list[tuple[SessionInfo, list[Message], list[Record]]]]:
-    """All that reading gives."""
+    """Return all that reading gives."""
 
     def content(space: str, info: SessionInfo) -> tuple[SessionInfo, list[Message], list[Record]]:
         records = [record for kind in KINDS for record in store.records(space, info.id, Query(kind=kind, limit=10_000))]
