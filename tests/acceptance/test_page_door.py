@@ -145,7 +145,7 @@ def test_what_cannot_be_a_key_is_refused_in_words(service: Served, needed: bool)
         _key(service, "read")
     answer = service.call("POST", "/ui/enter", data={"key": "rk_schlüssel🔑"})
     assert answer.status_code == 401
-    assert "plain letters and digits" in answer.text
+    assert "only letters, digits and underscores" in answer.text
     assert "set-cookie" not in answer.headers
 
 

@@ -135,7 +135,7 @@ def test_a_slash_goes_to_the_main_field_but_not_while_typing(browser_page: Looke
 def test_light_and_dark_are_the_persons_choice_and_stay_so(browser_page: Looker) -> None:
     page = browser_page(fill)
     page.goto("/ui/")
-    page.get_by_role("button", name="Change between light and dark").click()
+    page.get_by_role("button", name="Switch between light and dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.goto("/ui/health")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -90,7 +90,7 @@ def test_the_twin_is_what_the_api_answers(memory: Memory, pages: TestClient) -> 
     assert (
         pages.get("/ui/", params=second | {"format": "json"}).json() == pages.get("/v1/sessions", params=second).json()
     )
-    first_page, second_page = names(shown(pages).partition("All, by name")[2]), names(shown(pages, **second))
+    first_page, second_page = names(shown(pages).partition("All, by id")[2]), names(shown(pages, **second))
     assert first_page + second_page == [f"s{number:03}" for number in range(103)]  # by id, where there are many
     assert "There are no more conversations" in shown(pages, cursor="zzz")
 
@@ -119,7 +119,7 @@ def test_the_example_is_offered_to_an_empty_space_and_loaded_once(memory: Memory
 def test_who_may_only_read_is_offered_nothing_to_write(memory: Memory, pages: TestClient) -> None:
     pages.headers |= key_of(memory, "read")
     page = shown(pages)
-    assert "Nothing was said" in page
+    assert "There are no conversations" in page
     assert 'method="post" action="/ui/begin"' not in page
     assert "/ui/example" not in page
     for address in ("/ui/example", "/ui/begin"):
@@ -168,18 +168,18 @@ def test_only_the_callers_own_spaces_are_named(memory: Memory, pages: TestClient
 def test_of_many_conversations_those_talked_in_last_stand_above(
     memory: Memory, pages: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("onrecord.ui.pages.home.LATEST", 10)
+    monkeypatch.setattr("onrecord.ui.pages.home.LATEST", 40)
     for number in range(101):
         memory.session(f"s{number:03}").add("user", f"Hello {number}.")
     memory.session("s007").add("user", "Back again.")
     for number in range(12):  # what came later was not said
         memory.add_fact(f"Fact {number}.")
     page = shown(pages)
-    recent, _, rest = page.partition("All, by name")
+    recent, _, rest = page.partition("All, by id")
     assert names(recent) == ["s007", "s100", "s099", "s098", "s097", "s096"]
     assert "Back again." in recent
     assert names(rest)[:3] == ["s000", "s001", "s002"]
-    assert "Talked in last" not in shown(pages, cursor="s050")
+    assert ">Latest</h2>" not in shown(pages, cursor="s050")
 
 
 def test_of_many_spaces_the_first_are_named(memory: Memory, pages: TestClient) -> None:
@@ -230,7 +230,7 @@ def test_in_a_browser_the_example_is_one_click_away(browser_page: Looker) -> Non
     expect(page.get_by_text("penicillin").first).to_be_visible()
     page.goto("/ui/")
     page.get_by_role("link", name="New", exact=True).click()
-    expect(page.get_by_label("Name of a conversation")).to_be_focused()
+    expect(page.get_by_label("Id of a conversation")).to_be_focused()
     phone = browser_page(phone=True, dark=True, javascript=False)
     phone.goto("/ui/")
     expect(phone.get_by_text("The new kitchen")).to_be_visible()

@@ -126,16 +126,16 @@ def test_filters_let_only_some_through(service: Served) -> None:
     page = _page(service, q="pottery", session="work")
     assert _places(page) == ["work?at=1"]
     assert 'value="work"' in page
-    assert "the filters may be too narrow" in _page(service, q="pottery", since="2027-01-01")
+    assert "The filters may be too narrow" in _page(service, q="pottery", since="2027-01-01")
     assert len(_places(_page(service, q="pottery", limit=2))) == 2
 
 
 def test_without_a_question_it_says_what_can_be_asked(service: Served, tmp_path: Path) -> None:
     page = _page(service)
-    assert "Ask for anything that was said." in page
+    assert "Search everything that was said." in page
     assert f'href="/ui/recall?{urlencode({"q": "The pottery supplier wants 300 euros."})}"' in page
     with serving(tmp_path / "empty.db") as empty:
-        assert "Nothing was said in this space yet." in _page(empty)
+        assert "There are no messages in this space yet." in _page(empty)
         assert "There is nothing in this space yet." in _page(empty, q="hello")
 
 
@@ -175,10 +175,10 @@ class Whole(str):
 
 
 def test_long_texts_are_not_copied_for_every_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onrecord.ui.pages.recall_page._held", lambda run, words: [(False, Whole(run))])
+    monkeypatch.setattr("onrecord.ui.pages.recall_page._matches", lambda run, words: [(False, Whole(run))])
     assert marked("one two three", frozenset()) == [(False, "one two three")]
     letters = [(False, Whole("o")), (False, Whole("n"))]
-    monkeypatch.setattr("onrecord.ui.pages.recall_page._held", lambda run, words: letters)
+    monkeypatch.setattr("onrecord.ui.pages.recall_page._matches", lambda run, words: letters)
     assert marked("on", frozenset()) == [(False, "on")]
 
 
@@ -196,17 +196,17 @@ def test_a_bar_is_as_long_as_the_hit_is_likely(service: Served, monkeypatch: pyt
     page = _page(service, q=ASKED)
     assert _bars(page) == pytest.approx([820, 400, 4], abs=0.05)
     assert re.findall(r"<strong[^>]*>(.*?)</strong>", page) == ["82 %", "40 %", "0.4 %"]
-    assert 'aria-label="82 % likely to bear on the question; the score ' in page
-    assert "Nothing found that bears on it" not in page
+    assert 'aria-label="Probability 82 %, score ' in page
+    assert "No relevant hit" not in page
 
 
 def test_nonsense_looks_like_nonsense(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     likely(monkeypatch, CONFIDENT - 0.01, [0.03, 0.01])
     page = _page(service, q="Which submarine?", part="found")
     assert max(_bars(page)) <= 30.05
-    assert "Nothing found that bears on it.</b> These are only the nearest: 34 % that the answer is among them." in page
+    assert "No relevant hit.</b> These are only the nearest: 34 % that the answer is among them." in page
     likely(monkeypatch, CONFIDENT, [0.2])
-    assert "Nothing found that bears on it" not in _page(service, q="Which submarine?")
+    assert "No relevant hit" not in _page(service, q="Which submarine?")
 
 
 def test_without_probabilities_the_best_score_is_the_longest_bar(
@@ -217,7 +217,7 @@ def test_without_probabilities_the_best_score_is_the_longest_bar(
     assert max(_bars(page)) == pytest.approx(1000, abs=0.05)
     scores = [f"{hit.score:.2f}" for hit in service.memory.search(ASKED)]
     assert re.findall(r"<strong[^>]*>(.*?)</strong>", page) == scores
-    assert "likely" not in page
+    assert "Probability" not in page
 
 
 def test_the_tiered_profile_has_its_own_signals(tmp_path: Path) -> None:

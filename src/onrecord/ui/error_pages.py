@@ -1,56 +1,37 @@
-"""What went wrong, told as a page where a page was asked for: the same words as the API's, with a way back."""
+"""Errors as pages, for browsers: the words of the API's error, or the page that asks for a key."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+from urllib.parse import quote
 
-from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from onrecord.ui.view import rendered, wants_json
+from onrecord.ui.view import HEADERS, rendered, wants_json
 
-__all__ = ["Unforeseen", "as_page"]
+__all__ = ["ENTER", "ErrorPages"]
 
-Handler = Callable[[Request, Exception], Awaitable[Response]]
-
-
-def as_page(handler: Any) -> Handler:
-    """The same answer to what went wrong, as a page."""
-
-    async def answer(request: Request, error: Exception) -> Response:
-        told: Response = await handler(request, error)
-        if not request.url.path.startswith("/ui/") or wants_json(request):
-            return told
-        reason = json.loads(bytes(told.body))["error"]
-        if isinstance(error, HTTPException) and told.status_code == 404:
-            reason = {
-                "message": "There is no such page.",
-                "hint": "It may have moved, or what it was about was forgotten.",
-            }
-        return rendered(request, "error.html", {"reason": reason}, told.status_code)
-
-    return answer
+ENTER = "/ui/enter"
+KEPT = (b"x-request-id", b"retry-after")
+MISSING = {"message": "There is no such page.", "hint": "It may have moved, or its content was forgotten."}
 
 
-class Unforeseen:
-    """The same for what no handler sees: a fault of ours, and what is refused before a page is looked for."""
+class ErrorPages:
+    """Replaces errors in JSON by pages where a browser asked for one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not _wants_page(scope):
+        if scope["type"] != "http" or not _wants_page(Request(scope)):
             await self.app(scope, receive, send)
             return
         failed: Message | None = None
         body = b""
 
-        async def seen(message: Message) -> None:
+        async def watched(message: Message) -> None:
             nonlocal failed, body
             if message["type"] == "http.response.start" and _is_failure(message):
                 failed = message
@@ -59,20 +40,27 @@ class Unforeseen:
             else:
                 body += message.get("body", b"")
 
-        await self.app(scope, receive, seen)
+        await self.app(scope, receive, watched)
         if failed is not None:
-            page = rendered(Request(scope), "error.html", {"reason": json.loads(body)["error"]}, failed["status"])
-            kept = [pair for pair in failed["headers"] if pair[0].lower() in (b"x-request-id", b"retry-after")]
-            page.raw_headers.extend(kept)
+            page = _page(Request(scope), failed["status"], json.loads(body)["error"])
+            page.raw_headers.extend(pair for pair in failed["headers"] if pair[0].lower() in KEPT)
             await page(scope, receive, send)
 
 
-def _wants_page(scope: Scope) -> bool:
-    request = Request(scope)
-    shown = scope["path"].startswith("/ui/") and "text/html" in request.headers.get("accept", "")
-    return shown and not wants_json(request)
+def _wants_page(request: Request) -> bool:
+    is_page = request.url.path.startswith("/ui/") and "text/html" in request.headers.get("accept", "")
+    return is_page and not wants_json(request)
 
 
 def _is_failure(message: Message) -> bool:
-    kind = Headers(raw=message["headers"]).get("content-type", "")
-    return bool(message["status"] >= 400 and kind.startswith("application/json"))
+    kind = dict(message["headers"]).get(b"content-type", b"")
+    return bool(message["status"] >= 400 and kind.startswith(b"application/json"))
+
+
+def _page(request: Request, status: int, reason: dict[str, str]) -> Response:
+    path, query = request.url.path, request.url.query
+    if status == 401 and request.method in ("GET", "HEAD") and path != ENTER:
+        asked = quote(request.scope["path"] + (f"?{query}" if query else ""), safe="")
+        return RedirectResponse(f"{ENTER}?next={asked}", 303, HEADERS)
+    missing = status == 404 and "endpoint" not in request.scope
+    return rendered(request, "error.html", {"reason": MISSING if missing else reason}, status)

@@ -1,8 +1,6 @@
-"""How pages are made: templates that escape everything, links that keep the space, and answers that load nothing from
-elsewhere.
+"""How pages are made: from templates that escape everything, with links that keep the space.
 
-A page is a function from what a caller may see to a template and its values. Its twin, asked for with `format=json`, is
-what the API itself answers.
+With `format=json` a page answers what the API answers to the same question.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.staticfiles import StaticFiles
 
 from onrecord.memory import Memory
 from onrecord.policy.secrets import masked
@@ -29,7 +27,6 @@ from onrecord.version import __version__
 
 __all__ = [
     "EMPTY",
-    "STATIC",
     "Look",
     "LookAdmin",
     "LookErase",
@@ -43,10 +40,8 @@ __all__ = [
     "wants_json",
 ]
 
-STATIC = "static"
-
 HEADERS = {
-    # Whatever a message says, a browser runs and loads nothing but our own files.
+    # A browser runs and loads nothing but our own files.
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
@@ -60,36 +55,36 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One look at a space: who looks, and at what."""
+    """One request for a page about a space."""
 
     request: Request
     call: ServiceCall
 
     @property
     def memory(self) -> Memory:
-        """The space that is looked at, and nothing else."""
+        """The space, and nothing else."""
         return self.call.memory
 
     def may(self, scope: str) -> bool:
-        """Whether who looks may do this, too: read, write, erase or admin."""
+        """Return whether the key has a scope: read, write, erase or admin."""
         return scope in self.call.caller.scopes
 
     def link(self, *path: str, **query: Any) -> str:
-        """The address of a page about this space: parts of the path, and what the page is to show."""
+        """Return the address of a page about this space."""
         return link(self.call.space, self.call.desk.serving.space, *path, **query)
 
     def page(self, template: str, values: Mapping[str, Any], twin: Callable[[], Any] | None = None) -> Response:
-        """The page; or, where it is asked for, its twin: what the API answers to the same question."""
+        """Return a page; or, with `format=json`, its twin: what the API answers to the same question."""
         if twin is not None and wants_json(self.request):
             return Json(twin())
         return rendered(self.request, template, {**values, "view": self, "link": self.link, "twin": twin is not None})
 
     def part(self, template: str, values: Mapping[str, Any]) -> Response:
-        """A piece of a page, for the script of a page that puts it in its place."""
+        """Return a part of a page, for its script."""
         return rendered(self.request, template, {**values, "view": self, "link": self.link, "twin": False})
 
     def go(self, *path: str, **query: Any) -> Response:
-        """On to another page, after something was done."""
+        """Redirect to another page, after something was done."""
         return RedirectResponse(self.link(*path, **query), 303, HEADERS)
 
 
@@ -118,14 +113,14 @@ class PageQuery(BaseModel):
 
 
 def link(space: str, usual: str, *path: str, **query: Any) -> str:
-    """The address of a page; the space stands in it unless it is the usual one.
+    """Return the address of a page; the space is in it unless it is the default one.
 
     >>> link("ana", "default", "sessions", "trip/1", after=20, kind=None)
     '/ui/sessions/trip%2F1?space=ana&after=20'
     """
-    asked = {"space": space if space != usual else None, **query}
-    told = urlencode({name: value for name, value in asked.items() if value not in (None, "")}, doseq=True)
-    return "/ui/" + "/".join(quote(part, safe="") for part in path) + (f"?{told}" if told else "")
+    values = {"space": space if space != usual else None, **query}
+    query_string = urlencode({name: value for name, value in values.items() if value not in (None, "")}, doseq=True)
+    return "/ui/" + "/".join(quote(part, safe="") for part in path) + (f"?{query_string}" if query_string else "")
 
 
 def _viewing(scope: Any) -> Callable[..., Any]:
@@ -145,7 +140,7 @@ LookAdmin = Annotated[View, Depends(_viewing("admin"))]
 
 
 def plain_lines(text: str) -> str:
-    """What was typed into a field of several lines: browsers end its lines with two characters, whatever was there.
+    """Return a text of several lines from a form, where browsers end lines with two characters.
 
     >>> plain_lines("one\\r\\ntwo")
     'one\\ntwo'
@@ -154,12 +149,12 @@ def plain_lines(text: str) -> str:
 
 
 def wants_json(request: Request) -> bool:
-    """Whether the twin of a page is asked for."""
+    """Return whether the JSON twin of a page is asked for."""
     return request.query_params.get("format") == "json"
 
 
 def rendered(request: Request, template: str, values: Mapping[str, Any], status: int = 200) -> HTMLResponse:
-    """A page as it is sent."""
+    """Return a template as a response."""
     usual = {"here": str(request.url.path), "version": __version__, "view": None, "link": None, "twin": False}
     made = environment().get_template(template).render(**usual | dict(values), json_address=_twin(request))
     return HTMLResponse(made, status, HEADERS)
@@ -172,7 +167,7 @@ def _twin(request: Request) -> str:
 
 @cache
 def environment() -> Environment:
-    """The templates. Everything that is put into one is escaped; what a template forgets to be given is an error."""
+    """Return the templates. Values are escaped; one that is missing is an error."""
     made = Environment(
         loader=PackageLoader("onrecord.ui"),
         autoescape=True,
@@ -185,11 +180,11 @@ def environment() -> Environment:
     return made
 
 
-# Words and figures, as people read them
+# Filters
 
 
 def day(time: datetime) -> str:
-    """A day.
+    """Return a day for people.
 
     >>> day(datetime(2026, 5, 5, tzinfo=UTC))
     '5 May 2026'
@@ -198,7 +193,7 @@ def day(time: datetime) -> str:
 
 
 def moment(time: datetime) -> str:
-    """A day and a time.
+    """Return a day and a time for people.
 
     >>> moment(datetime(2026, 5, 5, 9, 30, tzinfo=UTC))
     '5 May 2026, 09:30'
@@ -207,7 +202,7 @@ def moment(time: datetime) -> str:
 
 
 def number(value: float) -> str:
-    """A figure, with commas.
+    """Return a number with commas.
 
     >>> number(12345), number(0.12345)
     ('12,345', '0.123')
@@ -216,7 +211,7 @@ def number(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """Rounded, but nothing and all are said only where they are meant.
+    """Return a share in percent, rounded, but 0 and 100 only where they are exact.
 
     >>> percent(0.256), percent(0.9996), percent(0.0001), percent(1.0)
     ('26 %', '99.9 %', '0.1 %', '100 %')
@@ -228,7 +223,7 @@ def percent(value: float) -> str:
 
 
 def plural(count: int, what: str) -> str:
-    """So many of something.
+    """Return a count with its noun.
 
     >>> plural(1, "message"), plural(1200, "message")
     ('1 message', '1,200 messages')
@@ -236,18 +231,10 @@ def plural(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
-class PageFiles:
-    """Files of our own, with the headers of pages; a browser may keep them for an hour."""
+class PageFiles(StaticFiles):
+    """Our own files, with the headers of pages; a browser asks whether they changed."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                kept = [(name, value) for name, value in message["headers"] if name.lower() != b"cache-control"]
-                more = HEADERS | {"Cache-Control": "no-cache"}
-                message["headers"] = [*kept, *((name.lower().encode(), value.encode()) for name, value in more.items())]
-            await send(message)
-
-        await self.app(scope, receive, with_headers)
+    def file_response(self, *args: Any, **options: Any) -> Response:
+        answer = super().file_response(*args, **options)
+        answer.headers.update(HEADERS | {"Cache-Control": "no-cache"})
+        return answer

@@ -1,6 +1,6 @@
-"""A turn as it happens, for the script of the chat page: a JSON object on a line for each thing that happens.
+"""A turn streamed to the script of the chat page, as lines of JSON.
 
-Whoever leaves has what came kept: the answer is written by us, not by the thread that still waits for the model.
+If the browser leaves, what came of the answer is kept.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from onrecord.turns.talking import Events, Exchange, Talk, TurnEvent
 __all__ = ["in_words", "streamed"]
 
 Seen = Callable[[Exchange, TurnEvent], dict[str, Any]]
-"""What the page is told of an event, beside its kind and its text."""
+"""What is sent of an event, next to its kind and its text."""
 
 
 async def streamed(
     call: ServiceCall, talking: AbstractContextManager[Talk], turn: Exchange, seen: Seen
 ) -> AsyncIterator[bytes]:
-    """The events of a turn. Who talks is there from the first on, and is let go at the end, however it ends: somebody
-    who leaves before the first leaves nothing open."""
+    """Yield the events of a turn as lines. The model is closed at the end, however the turn ends."""
     open_ = ExitStack()
     try:
         talk = await call.run(lambda: open_.enter_context(talking))
@@ -50,7 +49,7 @@ def _next(events: Events) -> TurnEvent | None:
 
 def _ended(talk: Talk, turn: Exchange, events: Events) -> None:
     talk.keep(turn)
-    with suppress(ValueError):  # a thread still waits in it for the model; what it gets is nobody's any more
+    with suppress(ValueError):  # a thread still waits in it for the model
         events.close()
 
 
@@ -59,8 +58,8 @@ def _line(value: dict[str, Any]) -> bytes:
 
 
 def in_words(error: Exception) -> str:
-    """An error as callers are told of it: of the store and of what is ours not its own words."""
+    """Return an error in the words that the API has for it."""
     if not isinstance(error, OnrecordError):
         return "Something went wrong with the memory."
-    told = json.loads(bytes(failed(error).body))["error"]
-    return f"{told['message']} {told['hint']}".strip()
+    reason = json.loads(bytes(failed(error).body))["error"]
+    return f"{reason['message']} {reason['hint']}".strip()

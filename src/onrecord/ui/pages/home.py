@@ -1,14 +1,10 @@
-"""The first page: the conversations of a space, the one that was talked in last first.
+"""The first page: the conversations of a space, the one with the newest message first.
 
-Each shows the newest thing said in it, which is one short read. The order of a space with more conversations than a
-page holds is that of their ids: a store can say no other without reading all of them.
+A space with more conversations than fit on a page lists them by id, as its store does.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from itertools import islice
 from typing import Annotated, Any
@@ -19,8 +15,7 @@ from starlette.responses import Response
 from onrecord.errors import InvalidInput
 from onrecord.journal.clean import clean_name
 from onrecord.memory import Memory, engine_of
-from onrecord.policy.secrets import masked
-from onrecord.records import EPOCH, Message, Page, SessionInfo
+from onrecord.records import EPOCH, Message, SessionInfo
 from onrecord.service.calling import Threaded
 from onrecord.service.forms import listed
 from onrecord.ui.example import fill
@@ -30,91 +25,66 @@ __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False, route_class=Threaded)
 
-MOST = 100  # conversations on one page, as many as the API answers
-LATEST = 300  # arrivals that are looked through for the conversations that were talked in last,
-MOST_RECENT = 6  # of which so many are named
-MOST_SPACES = 100  # that are named
-WORDS = 160  # characters of the newest message
+PAGE = 100
+LATEST = 300  # changes of the space that are looked through for the newest messages
+RECENT = 6  # conversations with the newest messages
+SPACES = 100  # that are listed
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionRow:
-    """One conversation of the list."""
-
-    info: SessionInfo
-    newest: Message | None  # what was said last; None: nothing, or all of it is forgotten
-
-    @property
-    def active(self) -> datetime:
-        """When something was last said in it."""
-        return (self.info.created or EPOCH) if self.newest is None else self.newest.time
-
-    @property
-    def words(self) -> str:
-        """The beginning of what was said last, on one line."""
-        if self.newest is None:
-            return ""
-        text = " ".join(masked(self.newest.text[: 4 * WORDS]).split())
-        if not text and self.newest.tool_calls:
-            return f"calls {self.newest.tool_calls[0].name}"
-        return text if len(text) <= WORDS else text[: WORDS - 1].rstrip() + "…"
+Row = tuple[SessionInfo, Message | None]
+"""A conversation and its newest message."""
 
 
 @router.get("/ui/")
 def home(look: Look, cursor: str = "") -> Response:
-    """The conversations: by when they were last talked in, if all of them are on this page; otherwise by id."""
-    found = engine_of(look.memory).store.sessions(look.memory.name, cursor, MOST + 1)
-    page, more = found[:MOST], len(found) > MOST
+    """List conversations."""
+    memory = look.memory
+    found = engine_of(memory).store.sessions(memory.name, cursor, PAGE + 1)
+    page, more = found[:PAGE], len(found) > PAGE
     after = page[-1].id if more else None
-    talked = [one for one in page if one.last_seq]  # the others hold no more than facts that were told by hand
-    rows = [SessionRow(info=one, newest=_newest(look.memory, one)) for one in talked]
+    rows = [(info, _newest(memory, info.id)) for info in page if info.last_seq]  # others have only facts by hand
     if not (cursor or more):
-        rows.sort(key=lambda row: row.active, reverse=True)
-    recent = _recent(look.memory) if more and not cursor else []
+        rows.sort(key=lambda row: row[1].time if row[1] else row[0].created or EPOCH, reverse=True)
+    recent = _recent(memory) if more and not cursor else []
     values = {"rows": rows, "recent": recent, "next": after, "cursor": cursor, **_spaces(look)}
-    return look.page("home.html", values, lambda: listed([one.to_dict() for one in page], after))
+    return look.page("home.html", values, lambda: listed([info.to_dict() for info in page], after))
 
 
-def _recent(memory: Memory) -> list[SessionRow]:
-    """Where something was said last, found by what arrived last: of many conversations not all can be looked at."""
-    store, numbers = engine_of(memory).store, range(engine_of(memory).store.revision(memory.name).newest + 1)
-    newest = bisect_left(numbers, 1, key=lambda after: not store.feed(memory.name, after, 1, ("message",)))
-    arrived = store.feed(memory.name, max(0, newest - LATEST), LATEST, ("message",))
-    last: dict[str, Message] = {}
-    for one in reversed(arrived):
-        if isinstance(one.item, Message):
-            last.setdefault(one.item.session, one.item)
-    found = ((store.session(memory.name, session), said) for session, said in islice(last.items(), MOST_RECENT))
-    return [SessionRow(info=info, newest=said) for info, said in found if info is not None]
+def _newest(memory: Memory, session: str) -> Message | None:
+    return next(memory.session(session).history(last=1), None)
 
 
-def _newest(memory: Memory, info: SessionInfo) -> Message | None:
-    found = engine_of(memory).store.messages(memory.name, info.id, Page(newest=True, limit=1))
-    return found[0] if found else None
+def _recent(memory: Memory) -> list[Row]:
+    """Return the conversations with the newest messages, as far as they are among the latest changes."""
+    store = engine_of(memory).store
+    after = max(0, store.revision(memory.name).newest - LATEST)
+    changes = store.feed(memory.name, after, LATEST, ("message",))
+    newest: dict[str, Message] = {}
+    for change in reversed(changes):
+        if isinstance(change.item, Message):
+            newest.setdefault(change.item.session, change.item)
+    return [(memory.session(session).info(), message) for session, message in islice(newest.items(), RECENT)]
 
 
 def _spaces(look: View) -> dict[str, Any]:
-    """The first spaces that whoever looks may look at, and how many more there are; the one at hand is always among
-    them, even while it is empty."""
+    """Return the first spaces of the caller, always with the one that is shown, and how many more there are."""
     names = (look.call.caller.own(stored) for stored in look.memory.spaces())
     others = sorted({name for name in names if name is not None} - {look.call.space})
-    shown = sorted([look.call.space, *others[: MOST_SPACES - 1]])
+    shown = sorted([look.call.space, *others[: SPACES - 1]])
     return {"spaces": shown, "more_spaces": 1 + len(others) - len(shown)}
 
 
 @router.post("/ui/begin")
 def begin(look: LookWrite, session: Annotated[str, Form()]) -> Response:
-    """On to a conversation, which is made when something is first said."""
+    """Go to a conversation, which is created with its first message."""
     name = clean_name(session.strip() or "chat", "The name")
-    if name in (".", ".."):  # a browser takes them for steps of a path, however they are written
-        raise InvalidInput(
-            f"A conversation named {name!r} cannot be opened in a browser.", "Use the API, or another name."
-        )
+    if name in (".", ".."):  # browsers take them for steps of a path, however they are written
+        what = f"A conversation named {name!r} cannot be opened in a browser."
+        raise InvalidInput(what, "Use the API, or another name.")
     return look.go("chat", name)
 
 
 @router.post("/ui/example")
 async def example(look: LookWrite) -> Response:
-    """Put the example into the space, if it holds nothing yet."""
+    """Put the example into the space, if it is empty."""
     done = await look.call.run(partial(fill, look.memory), "long")
     return look.go(done="example" if done else None)
