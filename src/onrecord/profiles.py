@@ -44,14 +44,7 @@ class Profile:
     tokens: int = 4_000  # default budget of a prompt, in tokens
     bounds_chats: bool = False  # it is the budget of chat requests too, whatever the program sent
     layout: Layout = "plain"  # how a prompt is laid out
-    order: tuple[str, ...] = (
-        "pins",
-        "facts",
-        "recent",
-        "summaries",
-        "recalled",
-        "refill",
-    )  # which section gets room first
+    order: tuple[str, ...] = ("pins", "facts", "recent", "summaries", "recalled", "refill")  # sections by priority
     recent: int = 0  # most messages as they were said; 0: those that no node covers
     always: int = 1  # newest messages that are there whatever the budget, shortened if need be
     pins: int = 20  # most pins
