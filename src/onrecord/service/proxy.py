@@ -80,19 +80,16 @@ class Passing:
             told["X-Onrecord-Warnings"] = " ".join(self.turn.warnings)
         return _plain(told)
 
-    async def keep(self, message: Mapping[str, Any] | None, *, cut: bool, model: str | None) -> None:
+    async def keep(self, gathered: Gathered) -> None:
         """Keep the answer. Whoever asked has it already, so a failure is only logged."""
-        if self.turn is None or message is None:
-            return
-        finish = partial(self._finish, message, model, cut)
-        with anyio.move_on_after(PATIENCE, shield=True):  # also when the caller has just gone away
-            await self.call.run(finish, "talking", abandon=True)
+        if self.turn is not None:
+            with anyio.move_on_after(PATIENCE, shield=True):  # also when the caller has just gone away
+                await self.call.run(partial(self._finish, self.turn, gathered), "talking", abandon=True)
 
-    def _finish(self, message: Mapping[str, Any], model: str | None, cut: bool) -> None:
+    def _finish(self, turn: Turn, gathered: Gathered) -> None:
         """In a thread, which goes on where nobody waits for it any more."""
-        assert self.turn is not None
         try:
-            self.turn.finish(message, model=model, cut=cut)
+            turn.finish(gathered.message(), model=gathered.model, cut=not gathered.finished)
             self.call.desk.metrics.added(1)
         except Exception as error:  # noqa: BLE001 - the answer is on its way; only the kind: texts are no log's business
             logging.getLogger("onrecord").warning("An answer was not kept: %s.", type(error).__name__)
@@ -211,19 +208,11 @@ async def _answered(answer: httpx.Response, passing: Passing, headers: dict[str,
     finally:
         await answer.aclose()
     if answer.status_code < 400:
-        message, model = _spoken(content)
-        await passing.keep(message, cut=False, model=model)
+        gathered = Gathered()
+        gathered.feed(content)
+        gathered.finished = True
+        await passing.keep(gathered)
     return Response(content, answer.status_code, headers)
-
-
-def _spoken(content: bytes) -> tuple[Mapping[str, Any] | None, str | None]:
-    """The assistant's message in an answer, and which model wrote it."""
-    try:
-        found = json.loads(content)
-        message, model = found["choices"][0]["message"], found.get("model")
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return None, None
-    return (message if isinstance(message, dict) else None), (model if isinstance(model, str) else None)
 
 
 async def _streamed(answer: httpx.Response, passing: Passing) -> AsyncIterator[bytes]:
@@ -236,7 +225,7 @@ async def _streamed(answer: httpx.Response, passing: Passing) -> AsyncIterator[b
                 gathered.feed(event)
             if DONE in found and not kept:
                 kept = True
-                await passing.keep(gathered.message(), cut=not gathered.finished, model=gathered.model)
+                await passing.keep(gathered)
             yield piece
     except httpx.HTTPError as error:
         told = failure("ModelError", f"The upstream broke off ({type(error).__name__}).", "Try again.")
@@ -245,7 +234,7 @@ async def _streamed(answer: httpx.Response, passing: Passing) -> AsyncIterator[b
         with anyio.CancelScope(shield=True):
             await answer.aclose()
             if not kept:
-                await passing.keep(gathered.message(), cut=not gathered.finished, model=gathered.model)
+                await passing.keep(gathered)
 
 
 @router.get(

@@ -57,6 +57,7 @@ class Gathered:
         """Whether the model came to its end."""
         self.model: str | None = None
         """The model that says it speaks."""
+        self._whole: Mapping[str, Any] | None = None  # the message of a completion
         self._texts: dict[str, list[str]] = {"content": [], "refusal": []}
         self._calls: dict[int, dict[str, Any]] = {}
 
@@ -76,6 +77,8 @@ class Gathered:
 
     def message(self) -> dict[str, Any]:
         """What came so far; calls of tools only when the model came to its end, since half a call is none."""
+        if self._whole is not None:
+            return {name: value for name, value in self._whole.items() if value is not None}
         content, refusal = ("".join(self._texts[name]) for name in ("content", "refusal"))
         found: dict[str, Any] = {"role": "assistant", "content": content or None}
         if refusal:
@@ -87,8 +90,9 @@ class Gathered:
     def _choice(self, choice: Mapping[str, Any]) -> None:
         if choice.get("finish_reason"):
             self.finished = True
-        delta = choice.get("delta") or choice.get("message")
+        delta = choice.get("delta")
         if not isinstance(delta, Mapping):
+            self._whole = choice.get("message") if isinstance(choice.get("message"), Mapping) else self._whole
             return
         for name, pieces in self._texts.items():
             if isinstance(delta.get(name), str):
