@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from onrecord.errors import InvalidInput, NotFound
-from onrecord.journal.asking import listed, only_known
+from onrecord.journal.asking import clean_correction, clean_filter, clean_label, clean_words, listed, only_known
 from onrecord.journal.clean import (
     clean_choice,
     clean_count,
@@ -22,7 +22,6 @@ from onrecord.journal.clean import (
     clean_text,
     clean_time,
 )
-from onrecord.journal.telling import clean_correction, clean_filter, clean_label, clean_words
 from onrecord.parts import Parts
 from onrecord.ports import Progress
 from onrecord.records import (

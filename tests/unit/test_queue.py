@@ -99,7 +99,7 @@ def until(done: Callable[[], object]) -> None:
 @contextmanager
 def working(url: str, due: Due, work: JobWork, times: Times = QUICK, concurrency: int = 2) -> Iterator[Queue]:
     """A worker in a thread."""
-    queue = Queue(url, due, work, concurrency=concurrency, times=times)
+    queue = Queue(url, cast(Any, due), work, concurrency=concurrency, times=times)
     loops: list[asyncio.AbstractEventLoop] = []
     ended: list[WorkerReport] = []
 
@@ -119,7 +119,7 @@ def working(url: str, due: Due, work: JobWork, times: Times = QUICK, concurrency
 
 
 def once(url: str, due: Due, work: JobWork, times: Times = QUICK) -> WorkerReport:
-    return asyncio.run(Queue(url, due, work, times=times).once())
+    return asyncio.run(Queue(url, cast(Any, due), work, times=times).once())
 
 
 def rows(url: str, query: str) -> list[tuple[Any, ...]]:

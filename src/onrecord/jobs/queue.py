@@ -31,7 +31,8 @@ from onrecord.errors import OnrecordError, StoreError
 from onrecord.jobs.queue_board import AGAIN
 from onrecord.jobs.queue_jobs import JobQueue
 from onrecord.jobs.queue_schema import FEEDING, address
-from onrecord.jobs.queue_work import PAGE, PAUSED, Chore, JobWork, Sessions, Times, Trouble, WorkerReport
+from onrecord.jobs.queue_work import PAGE, PAUSED, Chore, JobWork, Times, Trouble, WorkerReport
+from onrecord.ports import SharedStore
 
 __all__ = ["DERIVE", "Queue"]
 
@@ -60,7 +61,7 @@ class Queue:
     """A worker on the queue of one database. `run` works until `stop`; `once` does what is due and ends."""
 
     def __init__(
-        self, url: str, sessions: Sessions, work: JobWork, *, concurrency: int = 4, times: Times | None = None
+        self, url: str, sessions: SharedStore, work: JobWork, *, concurrency: int = 4, times: Times | None = None
     ) -> None:
         self._sessions = sessions
         self._work = work

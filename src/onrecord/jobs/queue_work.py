@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-__all__ = ["PAGE", "PAUSED", "Chore", "Going", "JobWork", "Sessions", "Times", "Trouble", "WorkerReport"]
+__all__ = ["PAGE", "PAUSED", "Chore", "Going", "JobWork", "Times", "Trouble", "WorkerReport"]
 
 PAUSED = "paused"
 """The flag in the store that keeps all workers from beginning anything."""
@@ -16,18 +15,6 @@ PAGE = 500
 
 Going = Callable[[], bool]
 """Returns whether to go on; work that takes long calls it now and then, and ends early."""
-
-
-class Sessions(Protocol):
-    """What the queue needs of a store: which sessions are due, and flags."""
-
-    def due(self, quiet: float, limit: int, lost: float) -> Sequence[tuple[str, str]]: ...
-
-    def take_due(self, space: str, session: str) -> str: ...
-
-    def done_due(self, space: str, session: str, token: str) -> None: ...
-
-    def flag(self, name: str) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
