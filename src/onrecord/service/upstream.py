@@ -4,6 +4,7 @@ body, their authorization where none is configured, and a few headers that only 
 from __future__ import annotations
 
 import json
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 
 import httpx
@@ -19,9 +20,7 @@ __all__ = ["Upstream", "as_bytes", "authorization_of", "returned"]
 
 CONNECT, SILENCE = 10.0, 600.0  # seconds to be reached in, and between two pieces of an answer
 
-_WAITING = {"timeout": httpx.Timeout(SILENCE, connect=CONNECT).as_dict()}
-
-_OURS = {"accept": b"*/*", "accept-encoding": b"identity", "user-agent": f"onrecord/{__version__}".encode()}
+_OURS = {"Accept": "*/*", "Accept-Encoding": "identity", "User-Agent": f"onrecord/{__version__}"}
 """Headers of every request."""
 
 _SENT = ("openai-organization", "openai-project", "openai-beta", "http-referer", "x-title")
@@ -35,11 +34,10 @@ class Upstream:
     """The connections to it, made when it is first asked."""
 
     def __init__(self, address: str | None, key: str | None) -> None:
-        self._address = None if address is None else address.rstrip("/")
+        self._address = address
         self._host = "" if address is None else host_of(address)
         self._key = key
         self._client: httpx.AsyncClient | None = None
-        self._urls: dict[str, httpx.URL] = {}  # by path, of which there are few: reading an address takes its time
 
     def check(self) -> None:
         """Raise if there is none."""
@@ -58,39 +56,36 @@ class Upstream:
         """Its answer, of which only the head has come."""
         self.check()
         # As the bytes that came: they may hold what is no ASCII.
-        headers = _OURS | {name: request.headers[name].encode("latin-1") for name in _SENT if name in request.headers}
-        if self._key:
-            headers["authorization"] = f"Bearer {self._key}".encode()
-        elif given := authorization_of(call, request):
-            headers["authorization"] = given.encode()
+        headers = [
+            (name.encode(), request.headers[name].encode("latin-1")) for name in _SENT if name in request.headers
+        ]
+        if authorization := f"Bearer {self._key}" if self._key else authorization_of(call, request):
+            headers.append((b"authorization", authorization.encode()))
         if content is not None:
-            headers["content-type"] = b"application/json"
+            headers.append((b"content-type", b"application/json"))
+        # What the caller asked for beside the body goes along, but the space is ours.
+        query: list[tuple[str, Any]] = [pair for pair in request.query_params.multi_items() if pair[0] != "space"]
         try:
-            # Made here, not by the client: that reads the address anew, and sends cookies that came for somebody else.
-            told = [(name.encode(), value) for name, value in headers.items()]
-            made = httpx.Request(method, self._url(path, request), headers=told, content=content, extensions=_WAITING)
-            return await self._connected().send(made, stream=True)
+            client = self._connected()
+            made = client.build_request(method, path, params=query or None, headers=headers, content=content)
+            return await client.send(made, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ModelUnreachable(
                 f"The upstream {self._host} could not be asked ({type(error).__name__}).", "Try again."
             ) from None
 
-    def _url(self, path: str, request: Request) -> httpx.URL:
-        """Where it is asked; what the caller asked for beside the body goes along, but the space is ours."""
-        if path not in self._urls:
-            base = httpx.URL(str(self._address))
-            if self._key:  # a user and a password in the address are for servers that get no key
-                base = base.copy_with(userinfo=b"")
-            self._urls[path] = base.copy_with(path=base.path.rstrip("/") + path)
-        query: list[tuple[str, Any]] = [pair for pair in request.query_params.multi_items() if pair[0] != "space"]
-        return self._urls[path].copy_merge_params(query) if query else self._urls[path]
-
     def _connected(self) -> httpx.AsyncClient:
         if self._client is None:
-            assert self._address is not None
+            base = httpx.URL(str(self._address))
+            place = base.copy_with(query=None)
             self._client = httpx.AsyncClient(
-                trust_env=not is_here(self._address),  # a proxy of the environment is for what is elsewhere
+                base_url=place.copy_with(userinfo=b"") if self._key else place,  # a user is for servers without a key
+                params=base.params,
+                headers=_OURS,
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # one that came is another caller's
+                trust_env=not is_here(str(self._address)),  # a proxy of the environment is for what is elsewhere
                 limits=httpx.Limits(max_connections=None),
+                timeout=httpx.Timeout(SILENCE, connect=CONNECT),
             )
         return self._client
 
