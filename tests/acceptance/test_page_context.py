@@ -183,7 +183,7 @@ def test_two_prompts_stand_side_by_side_with_their_differences(service: Served) 
 def test_summaries_of_another_profile_are_made_by_a_button(service: Served) -> None:
     path = "/ui/context/trip?profile=hybrid&tokens=500"
     page = service.call("GET", path, headers=PAGE).text
-    assert "nor summarised yet: make them" in page
+    assert "nor summarised yet: make the summaries" in page
     assert "Make the summaries of hybrid" in page
     action = "/ui/context/trip/summarize?profile=hybrid&tokens=500"
     answer = service.call("POST", action, data={"profile": "hybrid"})

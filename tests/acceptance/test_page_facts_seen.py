@@ -22,7 +22,7 @@ def test_the_slider_of_time_changes_the_list(browser_page: Looker) -> None:
     expect(looker.locator("#found")).to_contain_text("I live in Berlin.")
     expect(looker.locator("#found")).to_contain_text("What was true at 20 Jan 2026")
     assert looker.url.endswith("/ui/facts?as_of=2026-01-20")
-    expect(looker.get_by_label("True on")).to_have_value("2026-01-20")
+    expect(looker.get_by_label("As of")).to_have_value("2026-01-20")
     slider.press("End")
     expect(looker.locator("#found")).to_contain_text("I moved to Lisbon.")
     assert looker.url.endswith("/ui/facts")
@@ -57,7 +57,7 @@ def test_a_fact_is_corrected_from_its_head(browser_page: Looker) -> None:
 def test_facts_work_without_scripts(browser_page: Looker) -> None:
     looker = browser_page(fill, javascript=False)
     looker.goto("/ui/facts")
-    looker.get_by_label("True on").fill("2026-01-20")
+    looker.get_by_label("As of").fill("2026-01-20")
     looker.get_by_role("button", name="Show").click()
     expect(looker.locator("#found")).to_contain_text("I live in Berlin.")
     looker.get_by_role("link", name="I live in Berlin.").click()

@@ -46,7 +46,7 @@ def episodes(look: Look, query: Annotated[EpisodeQuery, Query()]) -> Response:
     values = {
         "query": query,
         "session": query.session,
-        "tab": "episodes",
+        "tab": "episodes" if chat else "",
         "messages": messages,
         "arc": chat.arc() if chat and (messages <= SHORT or query.story) else None,
         "episodes": page,

@@ -27,7 +27,7 @@ router = APIRouter(include_in_schema=False, route_class=Threaded)
 HERE = "/ui/sessions/{session}"
 PARTS = ("messages", "timeline", "important")
 ESTIMATED = 400  # messages without a summary, up to which the cost of summarising them is estimated
-WRITERS = {"keyword": "a line of counts and topics", "model": "a language model", "hand": "a person"}
+WRITERS = {"keyword": "a line of counts and topics", "model": "a language model", "hand": "by hand"}
 
 Asked = Annotated[SessionQuery, Query()]
 

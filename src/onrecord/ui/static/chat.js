@@ -25,8 +25,8 @@
   const remember = (turn) => {
     const query = wanted();
     if (turn) query.set("turn", turn);
-    const told = query.toString();
-    history.replaceState(null, "", location.pathname + (told ? `?${told}` : ""));
+    const fields = query.toString();
+    history.replaceState(null, "", location.pathname + (fields ? `?${fields}` : ""));
     for (const one of document.querySelectorAll("form[data-quiet], .settings form")) one.action = carried(one.action);
   };
   const carried = (address) => {
@@ -36,7 +36,7 @@
     return url.toString();
   };
 
-  // Whoever reads the end of the conversation goes on reading it there.
+  // A reader at the end of the conversation stays there.
   const atEnd = () => said.getBoundingClientRect().bottom < innerHeight + 160;
   const toEnd = () => chat.querySelector(".talk").scrollIntoView({ block: "end" });
 

@@ -1,4 +1,4 @@
-// Facts change as the filter and the slider of time are moved, without the page being loaded anew.
+// Facts change as the filter and the slider of time are moved, without a reload.
 "use strict";
 
 document.documentElement.classList.add("scripted");

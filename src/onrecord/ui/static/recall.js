@@ -9,7 +9,7 @@ if (form && found) {
   const sliders = [...form.querySelectorAll("input[type=range]")];
   let asked = 0;
 
-  // On a narrow screen the weights stand before what is found: closed, until somebody wants them.
+  // On a narrow screen the weights stand before what is found: closed at first.
   const weights = form.querySelector("details.weights");
   if (matchMedia("(max-width: 64rem)").matches) weights.open = false;
 
@@ -25,7 +25,7 @@ if (form && found) {
     return `${form.action.split("?")[0]}?${fields}`;
   };
 
-  const told = (slider) => {
+  const showValue = (slider) => {
     slider.parentElement.querySelector("output").value = String(Math.round(slider.value * 100) / 100);
   };
 
@@ -62,14 +62,14 @@ if (form && found) {
     slider.addEventListener("input", () => {
       const span = slider.max - slider.min;
       if (Math.abs(slider.value - slider.dataset.usual) < span * 0.015) slider.value = slider.dataset.usual;
-      told(slider);
+      showValue(slider);
     });
   }
   document.querySelector("[data-reset]").addEventListener("click", (event) => {
     event.preventDefault();
     for (const slider of sliders) {
       slider.value = slider.dataset.usual;
-      told(slider);
+      showValue(slider);
     }
     show();
   });
