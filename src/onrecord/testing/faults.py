@@ -15,7 +15,6 @@ import uuid
 from collections import Counter
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Literal, get_args
 
 import apsw
@@ -51,6 +50,11 @@ class _Fault:
             return False
         self.met += 1
         return self.met == self.on or (self.lasting and self.met > self.on)
+
+
+def _ignore(self: object, etype: object, evalue: object, etraceback: object) -> bool:
+    """Ignore what SQLite does not ask about, such as a failed delete while closing; it was counted."""
+    return True
 
 
 class FaultVfs(apsw.VFS, AbstractContextManager["FaultVfs"]):
@@ -116,18 +120,9 @@ class FaultVfs(apsw.VFS, AbstractContextManager["FaultVfs"]):
         if self._syncs:
             apsw.VFSFile.xSync(file, flags)
 
-    def excepthook(
-        self,
-        etype: type[BaseException] | None,
-        evalue: BaseException | None,
-        etraceback: TracebackType | None,
-    ) -> bool:
-        """Ignore what SQLite does not ask about, such as a failed delete while closing; it was counted."""
-        return True
+    excepthook = _ignore
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.heal()
         self.unregister()
 
@@ -160,13 +155,7 @@ class _FaultFile(apsw.VFSFile):
         _refuse(self._disk.meet("truncate", self._kind), "truncate")
         super().xTruncate(newsize)
 
-    def excepthook(
-        self,
-        etype: type[BaseException] | None,
-        evalue: BaseException | None,
-        etraceback: TracebackType | None,
-    ) -> bool:
-        return True
+    excepthook = _ignore
 
 
 def _refuse(fault: _Fault | None, operation: Operation) -> None:

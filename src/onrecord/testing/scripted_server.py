@@ -25,7 +25,6 @@ from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
 from struct import pack, unpack
 from threading import Event, Thread
-from types import TracebackType
 from typing import Any
 
 from onrecord.testing.scripted_chat import Answers, Fault, Spoiler, answer_to, events, is_chat
@@ -91,9 +90,7 @@ class ScriptedEndpoint(AbstractContextManager["ScriptedEndpoint"]):
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.released.set()
         self._server.shutdown()
         self._server.server_close()

@@ -14,10 +14,13 @@ from onrecord.models.tokenizers import counter_for
 from onrecord.ports import Reply
 from onrecord.records import ROLES
 
-__all__ = ["LONGEST", "joined", "piece_of", "reply_of", "schema_format", "sendable"]
+__all__ = ["LONGEST", "UNREADABLE", "joined", "piece_of", "reply_of", "schema_format", "sendable"]
 
 LONGEST = 200_000
 """Characters of an answer; what is longer is no answer to anything that is asked here."""
+
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What `reply_of` and `piece_of` raise for what is no answer."""
 
 _CUT = ("length", "content_filter")
 _TOKENS = 100_000_000  # more than any model reads: a server that says so is not believed
@@ -35,7 +38,7 @@ def schema_format(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reply_of(answer: Any, messages: Sequence[Mapping[str, Any]], name: str) -> Reply:
-    """Return the reply in an answer to messages. Raises `ValueError`, `TypeError` or `LookupError` without one."""
+    """Return the reply in an answer to messages. Raises one of `UNREADABLE` if there is none."""
     choice = answer["choices"][0]
     text = choice["message"]["content"]
     if not isinstance(text, str):

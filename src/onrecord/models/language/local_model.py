@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from onrecord.errors import ModelError
-from onrecord.models.language.answers import LONGEST, joined, piece_of, reply_of, schema_format, sendable
+from onrecord.models.language.answers import LONGEST, UNREADABLE, joined, piece_of, reply_of, schema_format, sendable
 from onrecord.models.model_server import INSTALL
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class LocalModel:
             chunks = list(self._chunks(request, ends))  # not every schema can be followed
         try:
             return reply_of(joined(chunks), messages, self.name)
-        except (ValueError, TypeError, LookupError, AttributeError):
+        except UNREADABLE:
             raise self._failed(chunks[-1] if chunks else None) from None
 
     def stream(
@@ -113,7 +113,7 @@ class LocalModel:
             for chunk in chunks:
                 try:
                     text, _ = piece_of(chunk)
-                except (ValueError, TypeError, LookupError, AttributeError):
+                except UNREADABLE:
                     raise self._failed(chunk) from None
                 length += len(text)
                 if length > LONGEST:

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from onrecord.errors import ModelError, ModelUnreachable
-from onrecord.models.language.answers import LONGEST, piece_of, reply_of, schema_format, sendable
+from onrecord.models.language.answers import LONGEST, UNREADABLE, piece_of, reply_of, schema_format, sendable
 from onrecord.models.model_server import Served
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ __all__ = ["EndpointModel", "ModelList"]
 _BYTES = 12 * LONGEST + 1_000_000
 
 LISTED = 60.0  # seconds for which a list of models serves; a model that was added meanwhile is found then
-
-_UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
-"""What reading an answer raises that has not the form of one."""
 
 
 class EndpointModel(Served):
@@ -61,7 +58,7 @@ class EndpointModel(Served):
             body = self._read(answer.iter_bytes())
         try:
             return reply_of(loads(body), messages, self.name)
-        except _UNREADABLE:
+        except UNREADABLE:
             raise self._failed(
                 f"gave something else than a text of at most {LONGEST:,} characters",
                 "Check that it serves a chat model; if it does, try again.",
@@ -128,7 +125,7 @@ class EndpointModel(Served):
                     text, last = piece_of(event.to_dict(warnings=False))
                     ended = ended or last
                     yield text
-            except _UNREADABLE:
+            except UNREADABLE:
                 raise self._failed(
                     "streamed something else than an answer", "Check that it serves a chat model."
                 ) from None
