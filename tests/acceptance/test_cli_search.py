@@ -190,7 +190,7 @@ def test_without_an_encoder_words_find_and_the_way_to_one_is_told(trip: Cli, mon
     done = trip("rebuild", "--vectors", "--embedder", "auto")
     assert (done.code, done.out) == (3, "")
     assert "pip install onrecord-encoder onnxruntime tokenizers" in done.err
-    assert trip("rebuild", "--vectors").code == 2
+    assert trip("rebuild", "--vectors").code == 3
     assert trip("rebuild", "trip", "--vectors").code == 2
 
 

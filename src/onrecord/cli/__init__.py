@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(program: typer.Typer, name: str, arguments: Sequence[str]) -> int:
-    """Run one command of a program of that name: what is raised becomes words on standard error and an exit code."""
+    """Run one command of a program: an error becomes words on standard error and an exit code."""
     given = list(arguments)
     prepare_streams()
     try:
@@ -67,7 +67,7 @@ def run(program: typer.Typer, name: str, arguments: Sequence[str]) -> int:
 
 
 def _explained(error: Exception) -> tuple[str, str, int]:
-    """What happened, what to do, and the exit code."""
+    """Return what happened, what to do, and the exit code."""
     if isinstance(error, OnrecordError):
         code = STORE if isinstance(error, (StoreError, ModelError)) else WRONG if isinstance(error, NotFound) else USAGE
         return error.what, error.hint, code

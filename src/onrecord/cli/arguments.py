@@ -6,6 +6,7 @@ The TypedDicts are keywords of the library: a command takes them as `**options` 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
 import typer
@@ -185,3 +186,15 @@ def message_named(item: str) -> int | str:
     if len(item) > 18:
         raise InvalidInput(f"{item[:20]} is not the number of a message.", "Numbers have at most 18 digits.")
     return int(item)
+
+
+def numbers_given(items: Iterable[str], example: str) -> dict[str, float]:
+    """Return numbers by name, each given as NAME=NUMBER."""
+    found = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        try:
+            found[name.strip()] = float(value if equals else "")
+        except ValueError:
+            raise InvalidInput(f"{item!r} gives no number.", f"Write it as {example}.") from None
+    return found

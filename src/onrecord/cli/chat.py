@@ -94,17 +94,13 @@ class TerminalChat:
         text = self._line()
         while text.endswith("\\"):
             text = text[:-1]
-            try:
+            with nullcontext() if self.person else suppress(EOFError):  # a person left in the middle
                 text += f"\n{self._line()}"
-            except EOFError:
-                if self.person:  # who left in the middle
-                    raise
         return text
 
     def _line(self) -> str:
         if not self.person:
-            line = sys.stdin.readline() if sys.stdin is not None else ""
-            if not line:
+            if not (line := "" if sys.stdin is None else sys.stdin.readline()):
                 raise EOFError
             return line.removesuffix("\n").removesuffix("\r")
         try:
@@ -191,13 +187,13 @@ class TerminalChat:
         COMMANDS[name.lower()](self, rest.strip())
 
     def _help(self, rest: str) -> None:
-        """/help             this list"""
+        """/help             shows this list"""
         for work in COMMANDS.values():
             answer(str(work.__doc__))
         answer("A line that ends in \\ goes on in the next. //text says /text to the model.")
 
     def _pin(self, text: str) -> None:
-        """/pin [TEXT]       keep a text, or what you said last, in every prompt"""
+        """/pin [TEXT]       keeps a text, or your last message, in every prompt"""
         last = None if text else next(self.talk.session.history(last=1, role="user"), None)
         if not text and last is None:
             raise NotFound("There is no message to pin yet.", "Say something, or give the text: /pin TEXT")
@@ -205,19 +201,19 @@ class TerminalChat:
         answer(printable(f"Pinned, so it is in every prompt: {one_line(made.text)}"))
 
     def _context(self, question: str) -> None:
-        """/context [TEXT]   the prompt that would be sent now, and what it takes"""
+        """/context [TEXT]   shows the prompt that would be sent now, and its tokens"""
         built = self.talk.session.context(question or None, tokens=self.talk.tokens)
         answer(printable(f"{built}\n\n{in_short(built)}".lstrip()))
         warn(self.request, built.warnings)
 
     def _why(self, rest: str) -> None:
-        """/why              why each line was in the last prompt, or not"""
+        """/why              shows why each line was in the last prompt, or not"""
         if self.talk.last is None:
             raise NotFound("No prompt was built yet.", "Say something first; /context shows what would be sent.")
         show_why(self.request, self.talk.last)
 
     def _search(self, text: str) -> None:
-        """/search TEXT      find what was said, here and in other conversations"""
+        """/search TEXT      searches this and other conversations"""
         if not text:
             raise InvalidInput("/search needs to know what to find.", "Type, for example: /search penicillin")
         hits = self.memory.search(text, limit=HITS)
@@ -225,7 +221,7 @@ class TerminalChat:
         warn(self.request, hits.notes)
 
     def _forget(self, rest: str) -> None:
-        """/forget NUMBER    erase a message for ever, down to the bytes"""
+        """/forget NUMBER    erases a message for good, down to the bytes"""
         if not rest:
             raise InvalidInput("/forget needs the number of a message.", "/search shows numbers: /forget 3")
         erased = self.talk.session.forget(*map(message_named, rest.split()))
@@ -237,7 +233,7 @@ class TerminalChat:
             note(lingering(self.request))
 
     def _quit(self, rest: str) -> None:
-        """/quit             leave; so does Ctrl-D"""
+        """/quit             leaves; so does Ctrl-D"""
         raise EOFError  # as if the input had ended
 
 

@@ -238,12 +238,10 @@ def _rebuild_vectors(request: CommandRequest, session: str | None) -> None:
         raise InvalidInput("Vectors are made for a whole space.", "Leave out the session, or leave out --vectors.")
     request.must_be_there()
     embedder = request.embedder()
-    if embedder is None and request.embedder_name == "none":
-        raise InvalidInput("No embedder is to be used.", "Leave out --embedder none, and unset ONRECORD_EMBEDDER.")
     if embedder is None:
         raise ModelError(
-            "No encoder is installed, so there are no vectors to make. Searches go by words.",
-            "Run: pip install onrecord-encoder onnxruntime tokenizers",
+            "There is no encoder, so there are no vectors to make. Searches go by words.",
+            "Leave out --embedder none, or run: pip install onrecord-encoder onnxruntime tokenizers",
         )
     with request.open(embedder, asks=False) as memory:
         messages = sum(info.last_seq for info in memory.sessions())

@@ -18,6 +18,7 @@ from onrecord.cli.arguments import (
     SessionName,
     Yes,
     message_named,
+    numbers_given,
     text_given,
 )
 from onrecord.cli.care_commands import warn_of_lingering
@@ -175,7 +176,8 @@ def session(
         "model": request.model if "model" in request.typed else None,
     }
     changes = {name: value for name, value in changes.items() if value is not None}
-    scores = dict(map(_score, score or ()))
+    given = numbers_given(score or (), "--score 3=0.9")
+    scores = {int(number) if number.isdecimal() else 0: value for number, value in given.items()}
     with request.conversation(session, asks=end) as chat:
         if changes:
             chat.update(**changes)
@@ -192,14 +194,6 @@ def session(
         *(f"{name}: {value}" for name in ("title", "model", "system") if (value := getattr(info, name))),
         f"Summaries due: {', '.join(f'{first}-{last}' for first, last in due) or 'none'}",
     )
-
-
-def _score(item: str) -> tuple[int, float]:
-    number, _, value = item.partition("=")
-    try:
-        return int(number), float(value)
-    except ValueError:
-        raise InvalidInput(f"--score {item} is not a score.", "Write it as --score 3=0.9.") from None
 
 
 @in_panel("Conversations")

@@ -1,7 +1,7 @@
-"""What the commands print: lines for people, JSON for programs, errors, progress, and the codes they end with.
+"""What commands write to the two streams, in which form, and the codes they end with.
 
-Whatever was stored is foreign text: it reaches a terminal only with its control characters spelled out.
-Answers go to standard output, everything said to people about them to standard error.
+Stored text is foreign: it reaches a terminal only with its control characters spelled out. Results go to standard
+output, remarks about them to standard error.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _FOR_JSON = {code: f"\\u{code:04x}" for code in _CONTROLS if code >= 0x7F}  # JS
 
 
 def printable(text: str) -> str:
-    """The text without anything that a terminal would obey; line breaks and tabs stay."""
+    """Return the text without anything that a terminal would obey; line breaks and tabs stay."""
     if text.isprintable():
         # Bidirectional marks count as unprintable too, so nothing is missed by this shortcut.
         return text
@@ -62,7 +62,7 @@ def printable(text: str) -> str:
 
 
 def as_json(value: Any) -> str:
-    """One line of JSON that is also safe on a terminal: what JSON allows and a terminal obeys is escaped."""
+    """Return one line of JSON in which everything that a terminal would obey is escaped."""
     return escape_json(json.dumps(value, ensure_ascii=False))
 
 
@@ -71,18 +71,18 @@ def escape_json(line: str) -> str:
 
 
 def answer(text: str) -> None:
-    """A line of what was asked for, to standard output."""
+    """Write a line of the result to standard output."""
     sys.stdout.write(text + "\n")
 
 
 def note(text: str) -> None:
-    """A remark to people, to standard error."""
+    """Write a remark to standard error."""
     sys.stdout.flush()  # so that a terminal shows both in the order they were written
     sys.stderr.write(printable(text) + "\n")
 
 
 def show_error(code: str, what: str, hint: str, *, json_wanted: bool) -> None:
-    """What happened and what to do, to standard error."""
+    """Write what happened and what to do to standard error."""
     if json_wanted:
         last_words(as_json({"error": {"code": code, "message": what, "hint": hint}}) + "\n")
         return
@@ -93,7 +93,7 @@ def show_error(code: str, what: str, hint: str, *, json_wanted: bool) -> None:
 
 
 def last_words(text: str) -> None:
-    """What is said before the end goes to standard error as far as it can; no stream's failure may hide the rest."""
+    """Write the last text to standard error, as far as the streams work: the failure of one must not hide the other."""
     for stream, words in ((sys.stdout, ""), (sys.stderr, text)):
         try:
             stream.write(words)
@@ -103,7 +103,7 @@ def last_words(text: str) -> None:
 
 
 def command(arguments: str) -> str:
-    """A command to type here: the program with these arguments, named so that this shell finds it."""
+    """Return a command to type here, with the program named so that this shell finds it."""
     started = Path(sys.argv[0])
     if started.stem != "onrecord":  # `python -m onrecord`
         started = Path(sys.executable).with_name("onrecord")
@@ -120,14 +120,14 @@ def confirm(question: str, *, yes: bool, nothing: str) -> None:
     if yes:
         return
     if sys.stdin is None or not sys.stdin.isatty():
-        raise InvalidInput("Nobody is there to confirm.", "Add --yes to do it without being asked.")
+        raise InvalidInput("There is no terminal to confirm at.", "Add --yes to do it without being asked.")
     if not typer.confirm(printable(question), err=True):
         note(nothing)
         raise typer.Exit(WRONG)
 
 
 def paint() -> Callable[..., str]:
-    """A function that styles a piece of text for standard output, or leaves it when nobody would see it."""
+    """Return a function that styles text for standard output; without colours it returns the text as it is."""
     return typer.style if _coloured(sys.stdout) else lambda text, **_style: text
 
 
@@ -156,7 +156,7 @@ def plural(count: int, noun: str, nouns: str | None = None) -> str:
 
 
 def size(count: int) -> str:
-    """A number of bytes as people read it."""
+    """Return a number of bytes with its unit."""
     amount = float(count)
     for unit in ("bytes", "kB", "MB"):
         if amount < 1000:

@@ -237,7 +237,7 @@ def _more_of_summary(summary: Summary, names: Names) -> Iterator[str]:
 
 
 VIEWS: Mapping[str, RecordView] = {
-    "session": RecordView("session=id title status >messages=last_seq created space damaged"),
+    "session": RecordView("session=id title status >messages=last_seq created_(UTC)=created space damaged"),
     "hit": RecordView(">%likely time who where id", "text"),
     "pin": RecordView("type >importance >tokens from=session >message=source id", "text"),
     "summary": RecordView(">first >last >level >tokens by=method refused locked id", "text", details=_more_of_summary),

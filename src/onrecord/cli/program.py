@@ -55,7 +55,7 @@ def _root(context: typer.Context, **_given: Any) -> None:
 
 
 def _with_shared_options() -> Any:
-    """The root command: the shared options may stand before the command too."""
+    """Return the root command, with the shared options before the command."""
     context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
     option = typer.Option(False, "--version", help="Say which version this is.", callback=_say_version, is_eager=True)
     version = inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=option, annotation=bool)

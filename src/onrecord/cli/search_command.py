@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
-from onrecord.cli.arguments import SearchFilters, text_given
+from onrecord.cli.arguments import SearchFilters, numbers_given, text_given
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import answer, as_json, command, note
 from onrecord.cli.printing import aligned, show
 from onrecord.cli.program import in_panel
-from onrecord.errors import InvalidInput
 from onrecord.policy.fusion import with_weights
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def search(
     The best come first; nothing is cut off but by --limit, --tokens and the filters. docs/search.md explains it.
     """
     question = text_given(text)
-    weights = dict(map(_weight, weight or ()))
+    weights = numbers_given(weight or (), "--weight meaning=0")
     request.must_be_there()
     embedder = request.embedder()
     with request.open(embedder, asks=False) as memory:
@@ -75,16 +74,6 @@ def hit_rows(hits: Hits) -> Iterator[dict[str, Any]]:
             "id": hit.id if hit.kind in ("fact", "episode") else "",
             "text": hit.text.replace("\n", ": ", 1) if hit.kind == "episode" else hit.text,  # its title stands first
         }
-
-
-def _weight(item: str) -> tuple[str, float]:
-    name, equals, value = item.partition("=")
-    try:
-        if not equals:
-            raise ValueError
-        return name.strip(), float(value)
-    except ValueError:
-        raise InvalidInput(f"--weight {item} is not a weight.", "Write it as --weight meaning=0.") from None
 
 
 def _explain(hits: Hits, weights: Mapping[str, float]) -> None:

@@ -181,7 +181,7 @@ def _must_be_installed() -> None:
 
 
 def _upstream() -> str | None:
-    """Where chat requests go on to, as the environment says."""
+    """Return where chat requests go on to, from the environment."""
     address = os.environ.get(UPSTREAM) or None
     if address is not None:
         try:
@@ -192,7 +192,7 @@ def _upstream() -> str | None:
 
 
 def _door(host: str, port: int) -> socket.socket:
-    """The socket that is listened on: made here, so that a port that is taken is said in our words."""
+    """Return a listening socket. Raises `StoreError` if the port is taken."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         door = socket.socket(family, kind, protocol)

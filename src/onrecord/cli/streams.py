@@ -61,7 +61,7 @@ def _reconfigure(stream: Any, **how: str | None) -> None:
 
 @contextmanager
 def reader_may_leave() -> Iterator[None]:
-    """Ends a command quietly when whoever read its output has seen enough, as `head` does."""
+    """End a command quietly when the reader of its output has left, as `head` does."""
     try:
         try:
             yield
