@@ -15,9 +15,9 @@ from service_tools import key_of, serving, session_path
 
 from onrecord import Memory, Session
 from onrecord.service import proxy
-from onrecord.service.calling import Threaded
 from onrecord.service.limits import UPLOADS
 from onrecord.service.routes import ROUTERS
+from onrecord.service.routing import Threaded
 from onrecord.testing.scripted_server import ScriptedEndpoint
 from onrecord.ui.pages import ROUTERS as PAGES
 

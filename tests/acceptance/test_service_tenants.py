@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
+from onrecord.service.space_access import needs
 from postgres_tools import empty_store_url
 from service_tools import Served, key_of, serving, session_path
 
 from onrecord import Memory
-from onrecord.service.calling import needs
 from onrecord.service.keys import RESERVED, SCOPES, Keys
 from onrecord.service.proxy import router as proxy
 from onrecord.service.routes import ROUTERS

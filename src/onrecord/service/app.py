@@ -9,22 +9,21 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from onrecord.memory import Memory, engine_of
 from onrecord.service.auth import OPEN, Authenticator, LetIn
-from onrecord.service.calling import Desk, Pool
 from onrecord.service.contexts import Contexts
 from onrecord.service.describing import describe
 from onrecord.service.error_responses import handlers
 from onrecord.service.limits import LimitBody, Uploads
 from onrecord.service.logs import Logged
 from onrecord.service.metrics import Metrics
-from onrecord.service.paths import AsSent
 from onrecord.service.proxy import router as proxy
 from onrecord.service.readiness import Readiness
 from onrecord.service.routes import ROUTERS
 from onrecord.service.service_settings import Serving, refuse_open_door
+from onrecord.service.space_access import Desk, Pool
 from onrecord.service.threads import Threads
 from onrecord.service.upstream import Upstream
 from onrecord.version import __version__
@@ -126,6 +125,18 @@ def _guard(app: FastAPI, desk: Desk) -> None:
     app.add_middleware(LetIn, auth=desk.auth)
     app.add_middleware(Logged, metrics=desk.metrics)
     app.add_middleware(AsSent)
+
+
+class AsSent:
+    """Hands a path on as it was sent: ids may hold a slash, which servers decode, and then it ends the id."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope.get("raw_path"):
+            scope["path"] = scope["raw_path"].partition(b"?")[0].decode("utf-8", "replace")
+        await self.app(scope, receive, send)
 
 
 def settle() -> None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
+from urllib.parse import unquote
 
 from fastapi import Header, Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from onrecord.records import EpisodeKind, FactKind, PinType, RelationType, Role, Status
-from onrecord.service.paths import decoded
 
 MOST_LISTED = 1_000
 """Items of one page."""
 
 MOST_HITS = 10_000
 
-SessionId = Annotated[str, AfterValidator(decoded), Path(description="The conversation, percent-encoded.")]
-Id = Annotated[str, AfterValidator(decoded), Path(description="Its id, percent-encoded.")]
+SessionId = Annotated[str, AfterValidator(unquote), Path(description="The conversation, percent-encoded.")]
+Id = Annotated[str, AfterValidator(unquote), Path(description="Its id, percent-encoded.")]
 Limit = Annotated[int, Query(ge=1, le=MOST_LISTED, description="At most so many in one answer.")]
 Cursor = Annotated[str | None, Query(max_length=2_048, description="`next` of the answer before.")]
 Wait = Annotated[bool, Query(description="Answer when what is derived from it is made.")]

@@ -22,10 +22,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from onrecord.errors import InvalidInput, ModelError, OnrecordError, StoreBusy, StoreError
-from onrecord.service.calling import ServiceCall, Write, plain_header
 from onrecord.service.error_responses import FAILURES, failed
 from onrecord.service.forms import failure
 from onrecord.service.metrics import Outcome
+from onrecord.service.space_access import ServiceCall, Write, plain_header
 from onrecord.service.upstream import Upstream, as_bytes, authorization_of, returned
 from onrecord.turns.budget import LEAST
 from onrecord.turns.finding import space_of

@@ -12,8 +12,8 @@ from starlette.requests import Request
 
 from onrecord.errors import InvalidInput, InvalidSetting, ModelUnreachable
 from onrecord.models.model_server import host_of, is_here
-from onrecord.service.calling import ServiceCall
 from onrecord.service.logins import TOKEN
+from onrecord.service.space_access import ServiceCall
 from onrecord.version import __version__
 
 __all__ = ["Upstream", "as_bytes", "authorization_of", "returned"]

@@ -10,8 +10,8 @@ from starlette.responses import RedirectResponse, Response
 
 from onrecord.errors import Denied
 from onrecord.service.auth import COOKIE, login_of, refuse_other_pages
-from onrecord.service.calling import Desk, open_to_all
 from onrecord.service.logins import LIFETIME
+from onrecord.service.routing import open_to_all
 from onrecord.ui.error_pages import ENTER
 from onrecord.ui.view import HEADERS, rendered
 
@@ -32,7 +32,7 @@ def enter(request: Request, next: str = "/ui/") -> Response:
 async def entered(request: Request, key: Annotated[str, Form()], next: Annotated[str, Form()] = "/ui/") -> Response:
     """Begin a login with the key, and go on to the page that was asked for."""
     refuse_other_pages(request)
-    desk: Desk = request.app.state.desk
+    desk = request.app.state.desk
     key = key.strip()
     try:
         if not key.isascii():

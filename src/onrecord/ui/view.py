@@ -21,8 +21,8 @@ from starlette.staticfiles import StaticFiles
 
 from onrecord.memory import Memory
 from onrecord.policy.secrets import masked
-from onrecord.service.calling import ServiceCall, needs
 from onrecord.service.error_responses import Json
+from onrecord.service.space_access import ServiceCall, needs
 from onrecord.version import __version__
 
 __all__ = [

@@ -13,9 +13,10 @@ from onrecord.errors import Denied, InvalidInput, NotFound, StoreError
 from onrecord.ports import SharedStore
 from onrecord.records import Estimate, Health, Spent
 from onrecord.service import bodies, responses
-from onrecord.service.calling import Admin, Desk, Read, ServiceCall, api_router, in_turn, open_to_all
 from onrecord.service.error_responses import Json
 from onrecord.service.metrics import TYPE
+from onrecord.service.routing import api_router, in_turn, open_to_all
+from onrecord.service.space_access import Admin, Desk, Read, ServiceCall
 from onrecord.stores import is_server
 from onrecord.version import __version__
 

@@ -9,8 +9,9 @@ from fastapi import Query
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.records import Estimate, ImportantData, Pin, Summaries, Summary
 from onrecord.service import bodies, responses
-from onrecord.service.calling import Read, Write, api_router, in_turn
 from onrecord.service.paging import summaries_page
+from onrecord.service.routing import api_router, in_turn
+from onrecord.service.space_access import Read, Write
 
 __all__ = ["router"]
 

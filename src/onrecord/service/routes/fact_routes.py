@@ -17,8 +17,9 @@ from onrecord.records import (
     RelationType,
 )
 from onrecord.service import bodies, responses
-from onrecord.service.calling import Read, Write, api_router, in_turn
 from onrecord.service.paging import facts_page
+from onrecord.service.routing import api_router, in_turn
+from onrecord.service.space_access import Read, Write
 
 __all__ = ["episodes_router", "facts_router"]
 

@@ -14,7 +14,8 @@ from onrecord.journal.transfer import export_lines
 from onrecord.parts import kept_whatever_happens
 from onrecord.records import Erased, ImportReport, Message, Receipt, Role
 from onrecord.service import bodies, responses
-from onrecord.service.calling import Erase, Read, ServiceCall, Write, api_router, in_turn
+from onrecord.service.routing import api_router, in_turn
+from onrecord.service.space_access import Erase, Read, ServiceCall, Write
 from onrecord.session import Session
 
 __all__ = ["router"]

@@ -8,8 +8,9 @@ from onrecord.context.prompt import Context
 from onrecord.errors import NotFound
 from onrecord.recall.hits import Hits
 from onrecord.service import bodies, responses
-from onrecord.service.calling import Computing, Read, api_router
 from onrecord.service.forms import context_form
+from onrecord.service.routing import Computing, api_router
+from onrecord.service.space_access import Read
 from onrecord.session import preview
 
 __all__ = ["router"]

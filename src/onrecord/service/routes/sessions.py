@@ -5,7 +5,8 @@ from __future__ import annotations
 from onrecord.errors import NotFound
 from onrecord.records import Compression, Conversation, SessionInfo, Summary
 from onrecord.service import bodies, responses
-from onrecord.service.calling import Read, Write, api_router, in_turn
+from onrecord.service.routing import api_router, in_turn
+from onrecord.service.space_access import Read, Write
 
 __all__ = ["router"]
 

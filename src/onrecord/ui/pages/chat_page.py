@@ -22,9 +22,9 @@ from onrecord.models.language import bare_name
 from onrecord.profiles import PROFILES
 from onrecord.records import SessionInfo, digest
 from onrecord.service.bodies import SessionId
-from onrecord.service.calling import Threaded
 from onrecord.service.contexts import ErasureState
 from onrecord.service.forms import listed
+from onrecord.service.routing import Threaded
 from onrecord.session import Session
 from onrecord.turns.talking import Exchange, Talk, TurnEvent
 from onrecord.ui.pages.chat_beside import last_prompt, learned, prompt_id

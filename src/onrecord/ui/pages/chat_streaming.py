@@ -14,8 +14,8 @@ from typing import Any
 from anyio import CancelScope, to_thread
 
 from onrecord.errors import OnrecordError
-from onrecord.service.calling import ServiceCall
 from onrecord.service.error_responses import failed
+from onrecord.service.space_access import ServiceCall
 from onrecord.turns.talking import Events, Exchange, Talk, TurnEvent
 
 __all__ = ["in_words", "streamed"]

@@ -18,7 +18,7 @@ from onrecord.policy.secrets import masked
 from onrecord.profiles import PROFILES
 from onrecord.records import Message
 from onrecord.service.bodies import SessionId
-from onrecord.service.calling import Threaded, in_turn
+from onrecord.service.routing import Threaded, in_turn
 from onrecord.session import Session, preview
 from onrecord.ui.view import EMPTY, Look, LookWrite, PageQuery, Tokens, View, plain_lines, wants_json
 

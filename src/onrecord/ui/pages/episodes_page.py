@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from onrecord.records import EPISODE_KINDS, EpisodeKind
 from onrecord.service.bodies import Id
-from onrecord.service.calling import Threaded, in_turn
 from onrecord.service.forms import listed
+from onrecord.service.routing import Threaded, in_turn
 from onrecord.ui.view import Look, LookWrite, PageQuery
 
 __all__ = ["router"]

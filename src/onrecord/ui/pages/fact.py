@@ -14,7 +14,7 @@ from onrecord.errors import NotFound
 from onrecord.memory import Memory, engine_of
 from onrecord.records import FACT_KINDS, RELATION_TYPES, Episode, Fact, Message, Relation
 from onrecord.service.bodies import Id
-from onrecord.service.calling import Threaded
+from onrecord.service.routing import Threaded
 from onrecord.ui.drawing.lifelines import lifelines
 from onrecord.ui.pages.fact_graph import edges_of, graph_of, telling
 from onrecord.ui.pages.facts_page import FactForm

@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from onrecord.journal.clean import clean_time
 from onrecord.records import RELATION_TYPES, Episode, Fact, Relation, RelationType
-from onrecord.service.calling import Threaded
 from onrecord.service.forms import listed
+from onrecord.service.routing import Threaded
 from onrecord.ui.drawing.graph import GraphEdge, chosen, draw
 from onrecord.ui.view import Look, PageQuery
 

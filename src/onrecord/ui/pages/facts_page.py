@@ -12,8 +12,8 @@ from starlette.responses import Response
 
 from onrecord.journal.clean import clean_time
 from onrecord.records import FACT_KINDS, FACT_STATUSES, Fact, FactKind, FactStatus
-from onrecord.service.calling import Threaded
 from onrecord.service.paging import facts_page
+from onrecord.service.routing import Threaded
 from onrecord.ui.drawing.lifelines import tide
 from onrecord.ui.view import Look, LookWrite, PageQuery, plain_lines
 

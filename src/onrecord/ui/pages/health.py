@@ -11,9 +11,9 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from onrecord.errors import OnrecordError
-from onrecord.service.calling import Threaded
 from onrecord.service.forms import whole
 from onrecord.service.routes.care_routes import jobs, must_be_operator
+from onrecord.service.routing import Threaded
 from onrecord.stores import is_server
 from onrecord.ui.drawing.time_columns import chart_of
 from onrecord.ui.pages.health_figures import latencies, settings_of, store_figures

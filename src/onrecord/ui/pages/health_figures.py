@@ -9,8 +9,8 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from onrecord.service.calling import ServiceCall
 from onrecord.service.service_settings import Serving
+from onrecord.service.space_access import ServiceCall
 from onrecord.settings import SETTINGS
 from onrecord.stores import BESIDE, is_folder, is_server, shown
 

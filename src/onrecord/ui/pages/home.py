@@ -16,8 +16,8 @@ from onrecord.errors import InvalidInput
 from onrecord.journal.clean import clean_name
 from onrecord.memory import Memory, engine_of
 from onrecord.records import EPOCH, Message, SessionInfo
-from onrecord.service.calling import Threaded
 from onrecord.service.forms import listed
+from onrecord.service.routing import Threaded
 from onrecord.ui.example import fill
 from onrecord.ui.view import Look, LookWrite, View
 

@@ -20,8 +20,8 @@ from onrecord.policy.lexemes import lexemes
 from onrecord.policy.secrets import masked
 from onrecord.recall.hits import Hits
 from onrecord.records import Hit
-from onrecord.service.calling import Threaded, in_turn
 from onrecord.service.forms import hits_form
+from onrecord.service.routing import Threaded, in_turn
 from onrecord.ui.view import Look, PageQuery, wants_json
 
 __all__ = ["marked", "router", "score_bar"]

@@ -13,8 +13,8 @@ from onrecord.memory import engine_of
 from onrecord.policy.plans import Chunks, Extending, Flat, Pyramid, Strategy, Threshold
 from onrecord.records import ROLES, Erased, Pin, Summary
 from onrecord.service.bodies import Id, SessionId
-from onrecord.service.calling import Threaded
 from onrecord.service.forms import listed
+from onrecord.service.routing import Threaded
 from onrecord.ui.drawing.timeline import Window
 from onrecord.ui.pages.session_messages import MessagesView, SessionQuery
 from onrecord.ui.pages.session_summaries import SessionSummaries

@@ -1,50 +1,27 @@
-"""What a route is given, and how it is done: the caller's space alone, in the tenant's share of the threads."""
+"""Which space a call sees, and in whose share of the threads it is done."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial, wraps
-from inspect import iscoroutinefunction
-from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.datastructures import DefaultPlaceholder
-from fastapi.routing import APIRoute
-from starlette.responses import Response
+from fastapi import Depends, Request
 
 from onrecord.errors import Denied, InvalidInput
 from onrecord.memory import Memory, engine_of
 from onrecord.ports import Store
 from onrecord.service.auth import Authenticator, Caller, Scope
 from onrecord.service.contexts import Contexts
-from onrecord.service.error_responses import FAILURES, Json
 from onrecord.service.limits import Uploads
 from onrecord.service.metrics import Metrics
 from onrecord.service.readiness import Readiness
-from onrecord.service.responses import Listed
 from onrecord.service.service_settings import Serving
 from onrecord.service.threads import Threads
 
-__all__ = [
-    "Admin",
-    "Computing",
-    "Desk",
-    "Erase",
-    "Pool",
-    "Read",
-    "ServiceCall",
-    "Threaded",
-    "Write",
-    "api_router",
-    "in_turn",
-    "needs",
-    "open_to_all",
-    "plain_header",
-]
+__all__ = ["Admin", "Desk", "Erase", "Pool", "Read", "ServiceCall", "Write", "needs", "plain_header"]
 
 _Result = TypeVar("_Result")
 
@@ -124,62 +101,3 @@ Read = Annotated[ServiceCall, Depends(needs("read"))]
 Write = Annotated[ServiceCall, Depends(needs("write"))]
 Erase = Annotated[ServiceCall, Depends(needs("erase"))]
 Admin = Annotated[ServiceCall, Depends(needs("admin"))]
-
-
-def in_turn(work: Callable[..., Any], pool: Pool = "long") -> Callable[..., Awaitable[Any]]:
-    """A route that may take long: a few of those run at once, and the others wait without keeping anybody from work."""
-
-    @wraps(work)
-    async def run(**given: Any) -> Any:
-        call: ServiceCall = given["call"] if "call" in given else given["look"].call
-        return await call.run(partial(work, **given), pool)
-
-    return run
-
-
-class Threaded(APIRoute):
-    """A route whose work is done in the tenant's share of the threads, unless it says how it is done itself.
-
-    What it returns is sent as `Json` has it. In the API's description stand its name, which is the library's, and
-    the type that it returns, `list[…]` as a page.
-    """
-
-    pool: Pool = "other"
-
-    def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
-        returned = get_type_hints(endpoint, include_extras=True).get("return")
-        if isinstance(more["response_model"], DefaultPlaceholder):
-            if get_origin(returned) is list:
-                more["response_model"] = Listed[get_args(returned)[0]]  # type: ignore[misc]
-            elif isinstance(returned, UnionType):
-                more["responses"] = more["responses"] | {200: {"model": returned, "description": "Done."}}
-                more["response_model"] = None
-        more["operation_id"] = more["operation_id"] or endpoint.__name__
-        work = endpoint if iscoroutinefunction(endpoint) else in_turn(endpoint, self.pool)
-        super().__init__(path, _sent(work), **more | {"response_description": "Done."})
-
-
-class Computing(Threaded):
-    """A route whose work is to compute: the interpreter does so in one thread at a time, and few threads share it."""
-
-    pool = "computing"
-
-
-def _sent(work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Response]]:
-    @wraps(work)
-    async def send(**given: Any) -> Response:
-        done = await work(**given)
-        return done if isinstance(done, Response) else Json(done)
-
-    return send
-
-
-def api_router(tag: str, route: type[Threaded] = Threaded) -> APIRouter:
-    """Return a router of the API."""
-    return APIRouter(tags=[tag], responses=FAILURES, route_class=route)
-
-
-def open_to_all(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Marks a route that needs no key, on purpose."""
-    work.open_to_all = True  # type: ignore[attr-defined]
-    return work
