@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
-from onrecord.service.space_access import needs
 from postgres_tools import empty_store_url
 from service_tools import Served, key_of, serving, session_path
 
@@ -21,6 +20,7 @@ from onrecord import Memory
 from onrecord.service.keys import RESERVED, SCOPES, Keys
 from onrecord.service.proxy import router as proxy
 from onrecord.service.routes import ROUTERS
+from onrecord.service.space_access import needs
 from onrecord.testing.scripted_server import ScriptedEndpoint
 
 TENANTS = [f"tenant{number}" for number in range(10)]

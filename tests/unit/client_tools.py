@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 import uvicorn
-from onrecord.service.space_access import Desk
 
 from onrecord import Memory
 from onrecord.client import RemoteMemory
 from onrecord.service.app import create_app
 from onrecord.service.service_settings import Serving
+from onrecord.service.space_access import Desk
 
 
 @contextmanager
