@@ -18,8 +18,7 @@ from onrecord.errors import InvalidInput, InvalidSetting, ModelError, NotFound, 
 from onrecord.journal.asking import clean_asked
 from onrecord.journal.clean import clean_name
 from onrecord.journal.contents import all_sessions
-from onrecord.journal.drafting import Drafter
-from onrecord.journal.ids import TimeIds
+from onrecord.journal.drafting import Drafter, TimeIds
 from onrecord.journal.transfer import bounded, export_lines, import_lines, rescue
 from onrecord.longterm import LongTerm
 from onrecord.parts import Parts

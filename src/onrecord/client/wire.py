@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from onrecord.errors import InvalidInput, StoreError
 from onrecord.journal.clean import clean_name, clean_object, clean_tool_calls
-from onrecord.journal.ids import TimeIds
+from onrecord.journal.drafting import TimeIds
 from onrecord.journal.journal import message_parts
 from onrecord.records.messages import Jsonable
 from onrecord.records.typed import typed

@@ -71,14 +71,13 @@ def bring(
     if chats.format == "onrecord":
         raise InvalidInput("This is what `onrecord export` wrote.", "Bring it in with memory.import_(…).")
     run = _ImportRun(memory, dry_run)
+    step = progress or (lambda done: None)
     reported = 0
     for found in chats:
         run.take(found)
-        if progress is not None:
-            progress(chats.read - reported)
-            reported = chats.read
-    if progress is not None:
-        progress(chats.read - reported)
+        step(chats.read - reported)
+        reported = chats.read
+    step(chats.read - reported)
     if vectors and not dry_run:
         with suppress(ModelError):  # they are made another time
             memory.rebuild(vectors=True)

@@ -17,8 +17,7 @@ from typing import Any
 
 from onrecord.errors import InvalidInput
 from onrecord.journal.clean import clean_name
-from onrecord.journal.drafting import Drafter
-from onrecord.journal.ids import TimeIds
+from onrecord.journal.drafting import Drafter, TimeIds
 from onrecord.journal.merging import WRITTEN
 from onrecord.journal.transfer import ExportItem, ExportReader
 from onrecord.policy.trust import HAND
