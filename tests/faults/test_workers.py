@@ -285,7 +285,7 @@ def test_dead_letters_and_pauses_by_the_command_line(
     assert worker.begun() == ["trip"] * 3
     assert cli("jobs", "--db", url) == 0
     shown = capsys.readouterr().out
-    assert "ModelError: The model is away." in shown
+    assert "ModelError  The model is away." in shown
     assert "nobody may see" not in shown
     assert cli("jobs", "--json", "--db", url) == 0
     listed = json.loads(capsys.readouterr().out)

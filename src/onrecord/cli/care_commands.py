@@ -14,7 +14,7 @@ import typer
 from onrecord.cli.arguments import Yes
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import STORE, WRONG, answer, command, confirm, note, plural, printable, progress, size
-from onrecord.cli.printing import reply, show
+from onrecord.cli.printing import SHOWN, reply, show
 from onrecord.cli.program import in_panel
 from onrecord.errors import StoreDamaged
 from onrecord.memory import doctor as check_or_rescue
@@ -24,8 +24,6 @@ from onrecord.records import Finding, Health, ImportReport
 from onrecord.stores import is_server, shown
 
 __all__ = ["lingering", "warn_of_lingering"]
-
-SHOWN = 20  # findings spelled out for people; --json gives all
 
 
 @in_panel("Care")

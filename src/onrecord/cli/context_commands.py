@@ -9,6 +9,7 @@ import typer
 from onrecord.cli.arguments import PromptOptions, Question, SessionName, text_given
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import answer, as_json, note, plural, printable
+from onrecord.cli.printing import SHOWN
 from onrecord.cli.program import in_panel
 from onrecord.context.explain import explained
 from onrecord.context.prompt import Context
@@ -16,8 +17,6 @@ from onrecord.context.prompt import Context
 __all__ = ["context", "explain", "in_short", "show_why", "warn"]
 
 Format = Literal["text", "openai", "anthropic"]
-
-SHOWN = 20  # candidates that are not in the prompt spelled out for people; --json gives all
 
 
 @in_panel("Prompts")

@@ -11,13 +11,11 @@ import typer
 from onrecord.cli.arguments import AsOf, DryRun, KnownAt, NewSession, SessionName, message_named, text_given
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import note, plural, progress
-from onrecord.cli.printing import reply, show
+from onrecord.cli.printing import SHOWN, reply, show
 from onrecord.cli.program import in_panel
 from onrecord.errors import InvalidInput, ModelError, NotFound
 from onrecord.records import Estimate, PinType, Summary
 from onrecord.session import Session
-
-SHOWN = 20  # summaries that were made, spelled out for people; --json gives all
 
 
 @in_panel("Prompts")

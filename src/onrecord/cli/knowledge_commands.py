@@ -25,7 +25,7 @@ from onrecord.cli.arguments import (
 from onrecord.cli.care_commands import warn_of_lingering
 from onrecord.cli.options import CommandRequest
 from onrecord.cli.output import confirm, note, plural, progress
-from onrecord.cli.printing import day, one_line, reply, show
+from onrecord.cli.printing import SHOWN, day, one_line, reply, show
 from onrecord.cli.program import in_panel
 from onrecord.errors import InvalidInput
 from onrecord.memory import Memory
@@ -33,8 +33,6 @@ from onrecord.records import Arc, Episode, Fact, RelationType
 
 Verb = Literal["show", "add", "edit", "promote", "reject", "forget"]
 Status = Literal["active", "archived", "all"]
-
-SHOWN = 20  # steps of a consolidation spelled out for people; --json gives all
 
 
 @in_panel("What is known")
