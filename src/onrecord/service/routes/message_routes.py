@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import TextIOWrapper
 from itertools import islice
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 from fastapi import Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from onrecord.errors import InvalidInput, NotFound, TooLarge
+from onrecord.errors import InvalidInput, NotFound
 from onrecord.journal.transfer import export_lines
 from onrecord.parts import kept_whatever_happens
 from onrecord.records import Erased, ImportReport, Message, Receipt, Role
@@ -170,20 +171,12 @@ async def import_(call: Write, request: Request, vectors: bodies.Vectors = True)
         return await call.run(lambda: _import(call, file, vectors), "long")
 
 
-LONGEST_LINE = 67_108_864
-"""Bytes of one line of an import: more than any message and its meta take."""
-
-
-def _lines(file: Any) -> Iterator[str]:
-    while line := file.readline(LONGEST_LINE + 1):
-        if len(line) > LONGEST_LINE:
-            raise TooLarge(f"A line has more than {LONGEST_LINE:,} bytes.", "Send the lines that export gave.")
-        yield line.decode()
-
-
-def _import(call: ServiceCall, file: Any, vectors: bool) -> ImportReport:
+def _import(call: ServiceCall, file: IO[bytes], vectors: bool) -> ImportReport:
     file.seek(0)
+    lines = TextIOWrapper(file, encoding="utf-8", newline="\n")
     try:
-        return call.memory.import_(_lines(file), vectors=vectors)
+        return call.memory.import_(lines, vectors=vectors)
     except UnicodeDecodeError:
         raise InvalidInput("The body is not UTF-8.", "Send the lines that export gave.") from None
+    finally:
+        lines.detach()  # the file is closed by who opened it
