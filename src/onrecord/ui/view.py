@@ -19,8 +19,10 @@ from pydantic_core import PydanticCustomError
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from onrecord.memory import Memory
+from onrecord.journal.clean import clean_time
+from onrecord.memory import Memory, engine_of
 from onrecord.policy.secrets import masked
+from onrecord.records import Fact
 from onrecord.service.error_responses import Json
 from onrecord.service.space_access import ServiceCall, needs
 from onrecord.version import __version__
@@ -35,6 +37,7 @@ __all__ = [
     "PageQuery",
     "Tokens",
     "View",
+    "every_fact",
     "plain_lines",
     "rendered",
     "wants_json",
@@ -110,6 +113,16 @@ class PageQuery(BaseModel):
     def but(self, **changes: Any) -> dict[str, Any]:
         """Return the same with some changes, from the first page on, for another address."""
         return self.model_dump(by_alias=True, exclude={"cursor", "part"}) | changes
+
+
+def every_fact(memory: Memory, as_of: str = "") -> list[Fact]:
+    """Return every fact of the space, the newest first, with its status now or at a moment; much quicker than
+    `Memory.facts`, as it does not say how often each was found."""
+    moment = clean_time(as_of, "as_of") if as_of else None
+    facts = engine_of(memory).learned(memory.name).facts
+    with facts.book.locked():
+        found = list(facts.book.open(memory.name).at(moment or facts.clock()))
+    return sorted(found, key=lambda fact: (fact.said, fact.session, fact.id), reverse=True)
 
 
 def link(space: str, usual: str, *path: str, **query: Any) -> str:

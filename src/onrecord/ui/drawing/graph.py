@@ -175,7 +175,7 @@ def _arrows(boxes: Mapping[str, Box], edges: Sequence[GraphEdge]) -> tuple[Arrow
         pair = frozenset((edge.source, edge.target))
         start, end = _ends(boxes[edge.source], boxes[edge.target], parallel[pair])
         parallel[pair] += 1
-        middle = _bend(start, end, [box for id, box in boxes.items() if id not in pair])
+        middle = _bend(start, end, [box for box in boxes.values() if box.id not in pair and _between(box, start, end)])
         label = _label(edge.type, [_at(share, start, middle, end) for share in SHARES], taken)
         taken.append(label)
         widest = _at(0.5, start, middle, end)[0]
@@ -205,6 +205,11 @@ def _ends(source: Box, target: Box, number: int) -> tuple[Point, Point]:
     return (source.x + center + lean, source.y + upper), (target.x + center - lean, target.y + lower)
 
 
+def _between(box: Box, start: Point, end: Point) -> bool:
+    """Return whether a line from one height to another can meet a box."""
+    return box.y < max(start[1], end[1]) and box.y + HIGH > min(start[1], end[1])
+
+
 def _bend(start: Point, end: Point, boxes: Sequence[Box]) -> Point:
     """Return the point towards which a line is bent, so that it runs behind as few boxes as it can."""
     middles = [((start[0] + end[0]) / 2 + bend, (start[1] + end[1]) / 2) for bend in BENDS]
@@ -213,7 +218,7 @@ def _bend(start: Point, end: Point, boxes: Sequence[Box]) -> Point:
         points = [_at(step / 16, start, middle, end) for step in range(1, 16)]
         return sum(any(box.contains(point) for box in boxes) for point in points)
 
-    return min(middles, key=hidden)
+    return next((middle for middle in middles if not hidden(middle)), None) or min(middles, key=hidden)
 
 
 def _at(share: float, start: Point, middle: Point, end: Point) -> Point:

@@ -12,10 +12,12 @@ from onrecord.profiles import PROFILES
 from onrecord.records import Message, Pin, Query, Summary
 from onrecord.service.contexts import Contexts
 from onrecord.session import Session, preview
+from onrecord.ui.view import every_fact
 
 __all__ = ["last_prompt", "learned", "prompt_id"]
 
 LIMIT = 30  # facts, or episodes, of one turn
+GONE = ("rejected", "archived")
 SOON = timedelta(hours=1)  # after the newest message: what is made later is no news of it, such as after an import
 
 
@@ -25,7 +27,7 @@ def learned(memory: Memory, chat: Session, turn: int, pins: Sequence[Pin]) -> di
     if begun is None:
         return {"turn": 0}
     until = max(message.time for message in chat.history(last=1)) + SOON
-    facts = chat.facts(status=("active", "pending", "suspect", "superseded"), since=begun.time)
+    facts = [fact for fact in every_fact(memory)[::-1] if fact.session == chat.id and fact.status not in GONE]
     query = Query(kind="summary", after=max(0, turn - 400), limit=400)
     summaries = [Summary.of(record) for record in engine_of(memory).store.records(memory.name, chat.id, query)]
     return {

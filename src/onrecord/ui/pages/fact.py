@@ -18,7 +18,7 @@ from onrecord.service.routing import Threaded
 from onrecord.ui.drawing.lifelines import lifelines
 from onrecord.ui.pages.fact_graph import edges_of, graph_of, telling
 from onrecord.ui.pages.facts_page import FactForm
-from onrecord.ui.view import Look, LookErase, LookWrite
+from onrecord.ui.view import Look, LookErase, LookWrite, every_fact
 
 __all__ = ["router"]
 
@@ -35,7 +35,7 @@ EVIDENCE = 12  # messages that are quoted
 def fact(look: Look, id: Id) -> Response:
     """Show one fact."""
     memory, found = look.memory, look.memory.fact(id)
-    relations = memory.relations()
+    every, relations = every_fact(memory), memory.relations()
     near = _near(relations, found.id)
     episodes = [episode for episode in memory.episodes(session=found.session, status=None) if found.id in episode.links]
     ends = {end for relation in near for end in (relation.source, relation.target)}
@@ -46,11 +46,11 @@ def fact(look: Look, id: Id) -> Response:
         "revived": _revived(memory, found),
         "messages": _evidence(memory, found),
         "history": [{**event, "time": datetime.fromisoformat(event["time"])} for event in found.history],
-        "lives": _lives(memory, found),
+        "lives": _lives(memory, found, every),
         "episodes": episodes,
         "graph": graph_of([*edges_of(near), *telling(episodes, [found.id])], things, NEAR, found.id),
         "related": [relation for relation in near if found.id in (relation.source, relation.target)],
-        "others": memory.facts(limit=OTHERS)[::-1] if look.may("write") else [],
+        "others": [fact for fact in every if fact.status == "active"][:OTHERS] if look.may("write") else [],
         "all_kinds": FACT_KINDS,
         "all_types": RELATION_TYPES,
     }
@@ -91,10 +91,11 @@ def _evidence(memory: Memory, fact: Fact) -> list[Message]:
     return [message for seq in fact.sources[:EVIDENCE] for message in chat.history(after=seq - 1, before=seq + 1)]
 
 
-def _lives(memory: Memory, fact: Fact) -> dict[str, Any] | None:
+def _lives(memory: Memory, fact: Fact, every: Sequence[Fact]) -> dict[str, Any] | None:
     """Return every value of the fact's attribute as a line through time; None if there is only one."""
-    same = memory.facts(status=None, subject=fact.subject, attribute=fact.attribute) if fact.attribute else []
-    if len(same) < 2:
+    about = fact.subject.casefold(), fact.attribute.casefold()
+    same = [value for value in every if (value.subject.casefold(), value.attribute.casefold()) == about]
+    if not fact.attribute or len(same) < 2:
         return None
     shown = sorted(same, key=lambda value: (value.valid_from, value.said, value.id))[-VALUES:]
     bars, days = lifelines([(value.valid_from, value.valid_until) for value in shown], engine_of(memory).drafter.now())

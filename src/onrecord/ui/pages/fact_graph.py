@@ -13,7 +13,7 @@ from onrecord.records import RELATION_TYPES, Episode, Fact, Relation, RelationTy
 from onrecord.service.forms import listed
 from onrecord.service.routing import Threaded
 from onrecord.ui.drawing.graph import GraphEdge, chosen, draw
-from onrecord.ui.view import Look, PageQuery
+from onrecord.ui.view import Look, PageQuery, every_fact
 
 __all__ = ["edges_of", "graph_of", "router", "telling"]
 
@@ -39,7 +39,7 @@ def graph(look: Look, query: Annotated[GraphQuery, Query()]) -> Response:
     episodes = memory.episodes(as_of=moment)
     if query.episodes != "no" and not query.type:
         edges += telling(episodes, {end for edge in edges for end in (edge.source, edge.target)})
-    things: dict[str, Fact | Episode] = {fact.id: fact for fact in memory.facts(status=None, as_of=moment)}
+    things: dict[str, Fact | Episode] = {fact.id: fact for fact in every_fact(memory, query.as_of)}
     things |= {episode.id: episode for episode in memory.episodes(status=None)}
     values = {
         "query": query,

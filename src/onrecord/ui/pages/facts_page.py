@@ -11,11 +11,12 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator
 from starlette.responses import Response
 
 from onrecord.journal.clean import clean_time
+from onrecord.memory import Memory
 from onrecord.records import FACT_KINDS, FACT_STATUSES, Fact, FactKind, FactStatus
 from onrecord.service.paging import facts_page
 from onrecord.service.routing import Threaded
 from onrecord.ui.drawing.lifelines import tide
-from onrecord.ui.view import Look, LookWrite, PageQuery, plain_lines
+from onrecord.ui.view import Look, LookWrite, PageQuery, every_fact, plain_lines
 
 __all__ = ["FactForm", "router"]
 
@@ -49,7 +50,7 @@ class FactQuery(PageQuery):
 @router.get("/ui/facts")
 def facts(look: Look, query: Annotated[FactQuery, Query()]) -> Response:
     """List facts, the newest first."""
-    every = look.memory.facts(status=None, as_of=query.as_of or None)[::-1]
+    every = every_fact(look.memory, query.as_of)
     matching = [fact for fact in every if query.matches(fact)]
     status = query.status or "active"
     found = [fact for fact in matching if query.kind in ("", fact.kind) and status in ("all", fact.status)]
@@ -71,7 +72,12 @@ def facts(look: Look, query: Annotated[FactQuery, Query()]) -> Response:
         "all_statuses": sorted(FACT_STATUSES, key=lambda name: name != "active"),
         **_slider([fact.said.date() for fact in every]),
     }
-    return look.page("facts.html", values, lambda: facts_page(found[::-1]))
+    return look.page("facts.html", values, lambda: _twin(look.memory, query, status))
+
+
+def _twin(memory: Memory, query: FactQuery, status: str) -> Any:
+    facts = memory.facts(kind=query.kind or None, status=status, as_of=query.as_of or None)
+    return facts_page([fact for fact in facts if query.matches(fact)])
 
 
 def _slider(days: list[date]) -> dict[str, Any]:
