@@ -139,7 +139,7 @@ def sessions(
     with request.open_existing(asks=False) as memory:
         form = SessionInfo.to_dict if request.json else asdict
         rows = (
-            {"space": space} | form(info)
+            ({"space": space} if all_spaces or not request.json else {}) | form(info)
             for space in (memory.spaces() if all_spaces else [memory.name])
             for info in memory.space(space).sessions()
         )

@@ -109,7 +109,7 @@ def mcp(
     A program that speaks the Model Context Protocol starts it; docs/mcp.md shows how. The agent sees this space alone.
     """
     try:
-        from onrecord.service import mcp_server
+        from onrecord.service.mcp_server import serve as serve_agent
     except ModuleNotFoundError as error:
         raise StoreError(
             f"The server for agents needs the package {(error.name or 'mcp').partition('.')[0]}, which is not there.",
@@ -118,7 +118,7 @@ def mcp(
     memory = request.open(request.embedder())
     if sys.stdin is not None and sys.stdin.isatty():
         note("A program is to start this and speak the Model Context Protocol with it. Ctrl-C ends it.")
-    mcp_server.serve(memory, session=session, forget=allow_forget)
+    serve_agent(memory, session=session, forget=allow_forget)
 
 
 def _run(request: CommandRequest, serving: Serving, *, show: bool, example: bool) -> None:
