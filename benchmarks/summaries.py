@@ -18,10 +18,10 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.figures import Data, Figure, Figures, benchmark, cells, read
-from onrecord.cli.options import named_model
+from onrecord.cli.options import model_of
 from onrecord.derive.extractive import SpokenPiece, extract
 from onrecord.derive.keyword import keyword_summary
-from onrecord.errors import InvalidInput, ModelError
+from onrecord.errors import InvalidInput, InvalidSetting, ModelError
 from onrecord.policy.checks import clean_reply, kept, local_refusal, support_refusal
 from onrecord.policy.display import enclosed
 from onrecord.policy.sentences import sentences
@@ -80,7 +80,16 @@ def summaries(data: Data, model: Beside = None, most: Most = None) -> Figures:
 
     Example: python -m benchmarks summaries --data dialogsum.json --json figures.json
     """
-    yield from compare(sample(load(data), most), methods(named_model(model) if model else None))
+    yield from compare(sample(load(data), most), methods(_named_model(model) if model else None))
+
+
+def _named_model(name: str) -> Model:
+    found = model_of(name)
+    if found is None:
+        raise InvalidSetting(
+            f"{name} cannot be asked.", "Name it with its provider: openai/MODEL, ollama/MODEL or local/FILE.gguf."
+        )
+    return found
 
 
 @benchmark
@@ -89,7 +98,7 @@ def models(data: Data, model: ModelName, most: Most = 30, report: Report = None)
 
     Example: python -m benchmarks models --data conversations/ --model local/small.gguf --report texts.md
     """
-    writer = named_model(model)
+    writer = _named_model(model)
     cases = worth_a_summary(load(data), most)
     if not cases:
         hint = f"Give some of {TALK_WORDS} words to {TALK_LETTERS:,} characters."

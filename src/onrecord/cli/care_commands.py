@@ -23,8 +23,6 @@ from onrecord.ports import Progress
 from onrecord.records import Finding, Health, ImportReport
 from onrecord.stores import is_server, shown
 
-__all__ = ["lingering", "warn_of_lingering"]
-
 
 @in_panel("Care")
 def doctor(

@@ -14,8 +14,6 @@ from onrecord.cli.program import in_panel
 from onrecord.context.explain import explained
 from onrecord.context.prompt import Context
 
-__all__ = ["context", "explain", "in_short", "show_why", "warn"]
-
 Format = Literal["text", "openai", "anthropic"]
 
 

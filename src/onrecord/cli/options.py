@@ -32,19 +32,6 @@ from onrecord.stores import is_server, open_store, shown
 if TYPE_CHECKING:
     from onrecord.ports import Embedder, Model, Store
 
-__all__ = [
-    "KEY",
-    "SHARED",
-    "UPSTREAM",
-    "UPSTREAM_KEY",
-    "VARIABLES",
-    "CommandRequest",
-    "named_model",
-    "opened_store",
-    "shared",
-    "shared_parameters",
-]
-
 _PANEL = "Shared options"
 _FLAGS: dict[str, tuple[str, Any]] = {  # setting → its option and type
     "path": ("--db", str | None),
@@ -127,7 +114,7 @@ class CommandRequest:
 
     def language_model(self) -> Model | None:
         """Return the model to talk with, if one is named with its provider."""
-        return _model(self.model)
+        return model_of(self.model)
 
     def open(self, embedder: Embedder | None = None, *, model: Model | None = None, asks: bool = True) -> Memory:
         """Open the memory; it is made if need be. Without an `embedder` that is quick, and no vectors are made.
@@ -205,17 +192,8 @@ def opened_store(address: str) -> Iterator[Store]:
         store.close()
 
 
-def named_model(name: str) -> Model:
-    """Return the model of this name. Raises `InvalidSetting` if it cannot be asked."""
-    found = _model(name)
-    if found is None:
-        raise InvalidSetting(
-            f"{name} cannot be asked.", "Name it with its provider: openai/MODEL, ollama/MODEL or local/FILE.gguf."
-        )
-    return found
-
-
-def _model(name: str | None) -> Model | None:
+def model_of(name: str | None) -> Model | None:
+    """Return the model of this name, if the name says who provides it."""
     from onrecord.models.language import model_named
 
     address, key = _upstream(name or "")
@@ -276,12 +254,16 @@ def shared(work: Callable[..., None]) -> Callable[..., None]:
         with reader_may_leave():
             work(_request(_context), **{name: given[name] for name in names if given[name] not in (None, [])})
 
-    signature = inspect.Signature([context, *own, *shared_parameters()])
-    described = cast(Any, run)
-    described.__signature__ = signature
-    described.__annotations__ = {name: part.annotation for name, part in signature.parameters.items()}
-    del described.__wrapped__
-    return run
+    del cast(Any, run).__wrapped__
+    return with_parameters(run, [context, *own, *shared_parameters()])
+
+
+def with_parameters(work: Callable[..., None], parameters: list[inspect.Parameter]) -> Callable[..., None]:
+    """Have a function take these parameters, as far as typer sees."""
+    seen = cast(Any, work)
+    seen.__signature__ = inspect.Signature(parameters)
+    seen.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return work
 
 
 def _own_parameters(work: Callable[..., None]) -> Iterator[inspect.Parameter]:

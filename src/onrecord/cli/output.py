@@ -21,27 +21,6 @@ import typer
 from onrecord.cli.streams import drop_output
 from onrecord.errors import InvalidInput
 
-__all__ = [
-    "DONE",
-    "INTERRUPTED",
-    "STORE",
-    "USAGE",
-    "WRONG",
-    "answer",
-    "as_json",
-    "command",
-    "confirm",
-    "escape_json",
-    "last_words",
-    "note",
-    "paint",
-    "plural",
-    "printable",
-    "progress",
-    "show_error",
-    "size",
-]
-
 DONE, WRONG, USAGE, STORE = 0, 1, 2, 3
 INTERRUPTED = 130  # as shells count it: 128 and the signal
 

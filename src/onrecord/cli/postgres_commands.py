@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from onrecord.stores.postgres import PostgresStore
 
 
-__all__ = ["serve", "work_of"]
-
 AT_IT, RESTS = 30.0, 600.0  # seconds until another is done with a session, or a model that failed is asked again
 DAILY, HOURLY = "20 3 * * *", "40 * * * *"  # when spaces are looked through: to consolidate, to make vectors anew
 

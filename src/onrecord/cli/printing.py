@@ -19,8 +19,6 @@ from onrecord.cli.output import answer, as_json, note, paint, plural, printable
 from onrecord.policy.display import indented
 from onrecord.records import Episode, Fact, Message, Relation, Summary
 
-__all__ = ["SHOWN", "aligned", "day", "message_line", "moment", "one_line", "reply", "show"]
-
 SHOWN = 20  # of a report that lists what was found or done; --json gives all
 INDENT = "    "
 LONGEST = 400  # characters of a text in a list; --json gives all of it

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import typer
 
-from onrecord.cli.options import KEY, SHARED, UPSTREAM, UPSTREAM_KEY, VARIABLES, shared, shared_parameters
+from onrecord.cli.options import (
+    KEY,
+    SHARED,
+    UPSTREAM,
+    UPSTREAM_KEY,
+    VARIABLES,
+    shared,
+    shared_parameters,
+    with_parameters,
+)
 from onrecord.version import __version__
-
-__all__ = ["app", "in_panel", "sort_panels"]
 
 HELP = """Memory for conversations with language models, in a file or on PostgreSQL.
 
@@ -54,16 +61,12 @@ def _root(context: typer.Context, **_given: Any) -> None:
         typer.echo(context.get_help())
 
 
-def _with_shared_options() -> Any:
+def _with_shared_options() -> Callable[..., None]:
     """Return the root command, with the shared options before the command."""
     context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
     option = typer.Option(False, "--version", help="Say which version this is.", callback=_say_version, is_eager=True)
     version = inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=option, annotation=bool)
-    signature = inspect.Signature([context, version, *shared_parameters(hidden=True)])
-    root = cast(Any, _root)
-    root.__signature__ = signature
-    root.__annotations__ = {name: part.annotation for name, part in signature.parameters.items()}
-    return root
+    return with_parameters(_root, [context, version, *shared_parameters(hidden=True)])
 
 
 app.callback(invoke_without_command=True, help=HELP, epilog=EPILOG)(_with_shared_options())

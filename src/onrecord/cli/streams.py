@@ -11,8 +11,6 @@ from typing import IO, Any
 
 import typer
 
-__all__ = ["PIPE_CLOSED", "drop_output", "prepare_streams", "reader_may_leave"]
-
 PIPE_CLOSED = 141  # as shells count it: 128 and the signal
 
 
