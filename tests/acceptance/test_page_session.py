@@ -261,10 +261,10 @@ def test_a_summary_that_a_person_wrote_is_not_measured_by_the_text_before_it(mem
     assert ">edited</text>" in page  # what the timeline calls it
 
 
-def test_before_there_is_a_summary_it_is_said_when_there_will_be(memory: Memory, pages: TestClient) -> None:
+def test_before_there_is_a_summary_it_is_said_that_there_will_be(memory: Memory, pages: TestClient) -> None:
     memory.session(NAME).add("user", "Hello")
     words = plain(shown(pages))
-    assert "Nothing is summarised yet. The first summary is made automatically after about 16 messages" in words
+    assert "Nothing is summarised yet. Summaries are made automatically" in words
     assert "Summarise now" not in words  # nothing is due
 
 

@@ -9,8 +9,6 @@ from fastapi import APIRouter, Form, Query
 from starlette.responses import Response
 
 from onrecord.errors import InvalidInput
-from onrecord.memory import engine_of
-from onrecord.policy.plans import Chunks, Extending, Flat, Pyramid, Strategy, Threshold
 from onrecord.records import ROLES, Erased, Pin, Summary
 from onrecord.service.bodies import Id, SessionId
 from onrecord.service.forms import listed
@@ -63,7 +61,6 @@ def conversation(look: Look, session: SessionId, query: Asked) -> Response:
         "pins": summaries.pins(window),
         "progress": progress,
         "estimate": chat.estimate() if look.may("write") and progress["waiting"] <= ESTIMATED else None,
-        "first_due": _first_due(engine_of(look.memory).profile.strategy),
         "writers": WRITERS,
     }
     if query.part == "timeline":
@@ -71,26 +68,6 @@ def conversation(look: Look, session: SessionId, query: Asked) -> Response:
     ends = [*chat.history(limit=1), *chat.history(last=1)]
     twin = listed([message.to_dict() for message in reading.messages], reading.next)
     return look.page("session.html", values | {"times": [message.time for message in ends]}, lambda: twin)
-
-
-def _first_due(strategy: Strategy) -> str:
-    """Return when the first summary is made.
-
-    >>> _first_due(Flat(every=15))
-    'after 15 messages'
-    """
-    match strategy:
-        case Pyramid(units=units):
-            return f"after about {units} messages, sooner where they are long"
-        case Flat(every=every):
-            return f"after {every} messages"
-        case Chunks(over=over):
-            return f"when there are more than {over} messages"
-        case Extending(from_messages=many, from_tokens=tokens):
-            return f"after {many} messages or about {tokens:,} tokens"
-        case Threshold(over=tokens):
-            return f"when the prompt would be longer than {tokens:,} tokens"
-    return "when there is enough to be summarised"
 
 
 @router.get(HERE + "/go")
