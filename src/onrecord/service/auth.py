@@ -56,7 +56,7 @@ COOKIE = "onrecord_login"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Whoever calls, and what they may do."""
+    """A caller, and what they may do."""
 
     prefix: str | None = None  # of the key; None: the service needs none
     tenant: str | None = None  # whose spaces are seen
@@ -193,14 +193,14 @@ class Authenticator:
 
 
 def _refuse_strangers(request: Request) -> None:
-    """Without keys only this machine is answered; a web page that somebody opened on it is not this machine's word."""
+    """Raise unless this machine asks, and no web page that is open on it: strangers need a key."""
     if not _means_here(request.headers.get("host", "")):
         raise Denied("Without keys only this machine is answered.", "Ask for http://127.0.0.1 or http://localhost.")
     refuse_other_pages(request)
 
 
 def refuse_other_pages(request: Request) -> None:
-    """Raise if a page that is not ours has a browser ask; a link that somebody follows from there is their own wish."""
+    """Raise if a page of another origin has a browser ask; a link that a user follows from there is allowed."""
     origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
     foreign = origin is not None and origin.partition("://")[2] != request.headers.get("host")
     if foreign or (site not in ("same-origin", "none") and not _is_followed(request)):

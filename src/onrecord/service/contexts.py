@@ -20,7 +20,7 @@ class ErasureState(NamedTuple):
 
 
 class Contexts:
-    """The newest prompts, for whoever wants to know why. Once anything was forgotten in a space, by whatever process,
+    """The newest prompts, to be explained. Once anything was forgotten in a space, by any process,
     none of it is shown any more: it may hold what is gone."""
 
     MOST = 256

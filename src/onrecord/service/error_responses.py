@@ -1,4 +1,4 @@
-"""What callers are told when something goes wrong: one shape, with a code, what happened, and what to do."""
+"""Responses to what goes wrong: one shape, with a code, what happened, and what to do."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ def status_of(error: OnrecordError) -> int:
 
 def failed(error: OnrecordError, *, headers: Mapping[str, str] | None = None) -> Json:
     """The answer to a call that failed."""
-    told = dict(headers or {})
+    sent = dict(headers or {})
     if isinstance(error, errors.Limited):
-        told["Retry-After"] = str(error.seconds)
-    return Json(_told(error), status_of(error), told)
+        sent["Retry-After"] = str(error.seconds)
+    return Json(_form_of(error), status_of(error), sent)
 
 
-def _told(error: OnrecordError) -> dict[str, Any]:
-    """What a caller is told: of the store not its own words, which say where it is."""
+def _form_of(error: OnrecordError) -> dict[str, Any]:
+    """Return the body for an error; of the store not its own words, which say where it is."""
     if not isinstance(error, errors.StoreError):
         return failure_form(error)
     what, hint = next(said for kind, said in _STORE.items() if isinstance(error, kind))
@@ -112,7 +112,7 @@ async def _onrecord(request: Request, error: Exception) -> Response:
 
 
 async def _unfit(request: Request, error: Exception) -> Response:
-    """Where the input is wrong and how; never what it was, which may be anybody's text."""
+    """Where the input is wrong and how; never what it was, which may be private."""
     assert isinstance(error, RequestValidationError)
     found = error.errors()
     kind, loc = found[0]["type"], found[0]["loc"]
@@ -122,13 +122,13 @@ async def _unfit(request: Request, error: Exception) -> Response:
     elif kind in ("model_attributes_type", "model_type") or (kind == "missing" and loc == ("body",)):
         what, hint = "The body is not a JSON object.", "Send one, with Content-Type: application/json."
     else:
-        what = "; ".join(f"{_place(one['loc'])}: {_wrong(one)}" for one in found[:SAID]) + "."
+        what = "; ".join(f"{_place(fault['loc'])}: {_wrong(fault)}" for fault in found[:SAID]) + "."
         hint = "See /docs for what is expected."
     return Json(failure("InvalidInput", what, hint), 422)
 
 
 SAID = 5
-"""Faults of one request that are told."""
+"""Faults of one request that are reported."""
 
 
 def _wrong(fault: Mapping[str, Any]) -> str:

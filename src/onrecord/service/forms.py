@@ -41,9 +41,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, (tuple, list)):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value
 
 
@@ -65,7 +65,7 @@ def hits_form(hits: Hits) -> dict[str, Any]:
 
 def summaries_form(done: Summaries) -> dict[str, Any]:
     """The summaries that were made, and why no others."""
-    return {"made": [one.to_dict() for one in done.made], "note": done.note}
+    return {"made": [summary.to_dict() for summary in done.made], "note": done.note}
 
 
 def context_form(context: Context, format: str, manifest: bool = False) -> dict[str, Any]:
@@ -90,13 +90,13 @@ def _prompt(context: Context, shape: str) -> Any:
 
 
 def failure_form(error: BaseException) -> dict[str, Any]:
-    """What is told of an error: what happened and what to do, or nothing at all.
+    """Return what is sent of an error: what happened and what to do, or nothing at all.
 
     >>> failure_form(ZeroDivisionError("the secret is 7"))
     {'error': {'code': 'Internal', 'message': 'Internal error.', 'hint': ''}}
     """
     if not isinstance(error, OnrecordError):
-        return failure("Internal", "Internal error.", "")  # its own words may hold anybody's text
+        return failure("Internal", "Internal error.", "")  # its own words may be private
     return failure(type(error).__name__, error.what, error.hint)
 
 

@@ -171,7 +171,7 @@ def _kept_digest(record: Record) -> str:
 
 
 def _clean_scopes(given: object) -> tuple[str, ...]:
-    chosen = {clean_choice(one, SCOPES, "scope") for one in listed(given, "scopes")}
+    chosen = {clean_choice(scope, SCOPES, "scope") for scope in listed(given, "scopes")}
     if not chosen:
         raise InvalidInput("A key without a scope allows nothing.", f"Name some of {', '.join(SCOPES)}.")
     return tuple(scope for scope in SCOPES if scope in chosen)

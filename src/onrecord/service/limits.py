@@ -22,7 +22,7 @@ UPLOADS, UPLOAD_SECONDS = 4, 3_600.0
 """Imports that a tenant may have under way at once, and seconds within which all of one must have come."""
 
 MOST_CALLERS = 10_000
-"""Callers that a rate keeps in mind; whoever called least recently is forgotten, and has a full bucket again."""
+"""Callers that a rate remembers; the least recent one is forgotten, and has a full bucket again."""
 
 ROUNDING = 1e-6
 """Seconds that adding and taking away times may be off by."""
@@ -133,7 +133,7 @@ class LimitBody:
 
 
 class _Over(Exception):
-    """More came than may: whoever reads the body stops here."""
+    """More came than may: reading the body stops here."""
 
 
 class _CountedBody:
@@ -161,7 +161,7 @@ class _CountedBody:
         return message
 
     def _end(self) -> Message:
-        """What the application is told: who has begun to answer loses the caller; anybody else stops at once."""
+        """End the body: an application that has begun to answer loses the caller, another one stops at once."""
         if self._answered:
             return {"type": "http.disconnect"}
         raise _Over

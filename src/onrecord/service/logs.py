@@ -1,7 +1,7 @@
 """The log of a service: one line for each request, for people or for programs.
 
 A line says which route was taken, never the path with its ids or the query; which key came, by its first digits; and of
-an error its kind and where it was raised, never its words: they may hold what somebody said.
+an error its kind and where it was raised, never its words: they may be private.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def configure(format: Format = "text", level: str = "info", stream: TextIO | Non
     handler = _Ours(stream or sys.stderr)
     handler.setFormatter(LogLines(format))
     root = logging.getLogger()
-    for old in [one for one in root.handlers if isinstance(one, _Ours)]:
+    for old in [handler for handler in root.handlers if isinstance(handler, _Ours)]:
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(logging.WARNING)  # others name addresses, with what stands in them
@@ -119,10 +119,10 @@ class _Ours(logging.StreamHandler[TextIO]):
 
 
 class Logged:
-    """Logs every request and counts it, names it by an id, and turns what nobody foresaw into an answer.
+    """Logs every request and counts it, names it by an id, and turns what is unforeseen into an answer.
 
-    What is behind it must hand the scope on as it is, not a copy: the route is found in it. Whoever knows the caller
-    says so in `scope["onrecord"]`, as "key" (its first digits) and "tenant".
+    What is behind it must hand the scope on as it is, not a copy: the route is found in it. The caller is named in
+    `scope["onrecord"]`, as "key" (its first digits) and "tenant".
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -142,7 +142,7 @@ class Logged:
         try:
             await self.app(scope, receive, answer.send)
         except ClientDisconnect:
-            pass  # nobody is there to be answered
+            pass  # the caller has left
         except Exception as error:  # noqa: BLE001 - the edge of the service: it is reported, without its words
             trouble = _trouble(error)
             if not answer.status:

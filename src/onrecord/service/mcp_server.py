@@ -142,7 +142,7 @@ class InputLines:
         self._read.put_nowait(None)
 
     def _follow(self) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+        with suppress(RuntimeError):  # the loop is closed
             for line in _split(0):
                 self._loop.call_soon_threadsafe(self._read.put_nowait, line)
             self._loop.call_soon_threadsafe(self.stop)

@@ -228,7 +228,7 @@ class Tools:
         found = self._memory.facts(
             subject=subject, kind=kind, status=status, session=session, as_of=as_of, known_at=known_at, limit=limit
         )
-        return listed(one.to_dict() for one in found)
+        return listed(fact.to_dict() for fact in found)
 
     @_tool("Read a conversation", _LIST, reads=True)
     def history(
@@ -255,7 +255,7 @@ class Tools:
         found = list(chat.history(after=after, before=before, since=since, until=until, **many))
         page = found[:limit] if forward else found[-limit:]
         more = str((page[-1] if forward else page[0]).seq) if len(found) > limit else None
-        return listed((one.to_dict() for one in page), more)
+        return listed((message.to_dict() for message in page), more)
 
     @_tool("List conversations", _LIST, reads=True)
     def sessions(
@@ -267,9 +267,11 @@ class Tools:
 
         Use it to learn which there are before you name one. Answers `items`, each with its `id`, `title`, when it was
         `created`, and `last_seq`, the number of its newest message; `next` is null after the last."""
-        found = list(islice((one for one in self._memory.sessions() if cursor is None or one.id > cursor), limit + 1))
+        found = list(
+            islice((info for info in self._memory.sessions() if cursor is None or info.id > cursor), limit + 1)
+        )
         page = found[:limit]
-        return listed((one.to_dict() for one in page), page[-1].id if len(found) > limit else None)
+        return listed((info.to_dict() for info in page), page[-1].id if len(found) > limit else None)
 
     @_tool("Keep in every prompt", _PIN, ordered=True)
     def pin(
@@ -358,20 +360,23 @@ def _schema(model: type[BaseModel]) -> dict[str, Any]:
     """What a tool takes. That an argument may be left out says enough: null, which is taken too, is not mentioned."""
     schema = model.model_json_schema()
     schema.pop("title")
-    schema["properties"] = {name: _without_null(one) for name, one in schema["properties"].items()}
+    schema["properties"] = {name: _without_null(part) for name, part in schema["properties"].items()}
     return schema
 
 
-def _without_null(one: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in one.items() if key not in ("title", "anyOf") and value is not None}
-    choices = [choice for choice in one.get("anyOf", ()) if choice != {"type": "null"}]
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in schema.items() if key not in ("title", "anyOf") and value is not None}
+    choices = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
     return {**choices[0], **kept} if len(choices) == 1 else kept | ({"anyOf": choices} if choices else {})
 
 
 def _unfit(tool: str, names: list[str], error: ValidationError) -> InvalidInput:
-    """What is wrong with the arguments, and where; never what they were, which may be anybody's text."""
+    """What is wrong with the arguments, and where; never what they were, which may be private."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    said = [_wrong(one["type"], ".".join(str(part)[:64] for part in one["loc"]), one["msg"]) for one in found[:SHOWN]]
+    said = [
+        _wrong(fault["type"], ".".join(str(part)[:64] for part in fault["loc"]), fault["msg"])
+        for fault in found[:SHOWN]
+    ]
     more = f" And {len(found) - SHOWN} more." if len(found) > SHOWN else ""
     return InvalidInput(" ".join(said) + more, f"{tool} takes {', '.join(names)}, and nothing else.")
 

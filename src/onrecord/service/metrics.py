@@ -115,7 +115,7 @@ class Metrics:
 
 @contextmanager
 def shared_figures() -> Iterator[None]:
-    """For whoever starts several processes: an empty folder for their figures, named in the environment."""
+    """Name an empty folder in the environment, for the figures of several processes."""
     given = os.environ.get(FOLDER)
     if given:
         Path(given).mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
-"""Long lists, a page at a time. A cursor names a place in the order of the list, not an item: what is forgotten or
-changed between two pages puts nobody off, and nothing comes twice."""
+"""Long lists, a page at a time. A cursor names a place in the order of the list, not an item: nothing is
+skipped or comes twice when items are forgotten or changed between two pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FACT, SUMMARY = (int, str, str), (int, str, int, int, str)
 
 def facts_page(facts: Sequence[Fact], cursor: str | None = None) -> PageOfList[Fact]:
     """A page of facts, in the order in which they were said."""
-    return _page(facts, lambda one: [to_micros(one.said), one.session, one.id], FACT, cursor)
+    return _page(facts, lambda fact: [to_micros(fact.said), fact.session, fact.id], FACT, cursor)
 
 
 def summaries_page(summaries: Sequence[Summary], plan: str | None, cursor: str | None = None) -> PageOfList[Summary]:
@@ -33,7 +33,13 @@ def summaries_page(summaries: Sequence[Summary], plan: str | None, cursor: str |
     for come after the profile's own."""
     return _page(
         summaries,
-        lambda one: [int(plan is None and one.plan == MANUAL), one.plan, one.level, one.last, one.id],
+        lambda summary: [
+            int(plan is None and summary.plan == MANUAL),
+            summary.plan,
+            summary.level,
+            summary.last,
+            summary.id,
+        ],
         SUMMARY,
         cursor,
     )

@@ -38,7 +38,7 @@ PATIENCE = 5.0
 """Seconds that a chat request waits for its memory; then it goes on without."""
 
 REST = 5.0
-"""Seconds for which nobody waits for it after that."""
+"""Seconds for which chat requests go on without it after that."""
 
 DONE = "[DONE]"  # what a stream ends with
 
@@ -62,12 +62,12 @@ class Passing:
         return self.raw if self.turn is None else as_bytes(self.turn.body)
 
     def headers(self) -> dict[str, str]:
-        """What the caller is told of the memory's part."""
-        told = {"X-Onrecord-Space": self.space}
+        """Headers that report the memory's part."""
+        headers = {"X-Onrecord-Space": self.space}
         if self.turn is None:
-            return _plain(told | {"X-Onrecord-Memory": f"bypassed ({self.trouble})"})
+            return _plain(headers | {"X-Onrecord-Memory": f"bypassed ({self.trouble})"})
         context = self.turn.context
-        told |= {
+        headers |= {
             "X-Onrecord-Memory": "used",
             "X-Onrecord-Session": self.turn.session,
             "X-Onrecord-Context": self.id,
@@ -75,19 +75,19 @@ class Passing:
             "X-Onrecord-Budget": str(context.budget),
         }
         if context.stable is not None:
-            told["X-Onrecord-Stable"] = f"{context.stable:.4f}"
+            headers["X-Onrecord-Stable"] = f"{context.stable:.4f}"
         if self.turn.warnings:
-            told["X-Onrecord-Warnings"] = " ".join(self.turn.warnings)
-        return _plain(told)
+            headers["X-Onrecord-Warnings"] = " ".join(self.turn.warnings)
+        return _plain(headers)
 
     async def keep(self, gathered: Gathered) -> None:
-        """Keep the answer. Whoever asked has it already, so a failure is only logged."""
+        """Keep the answer. The caller has it already, so a failure is only logged."""
         if self.turn is not None:
             with anyio.move_on_after(PATIENCE, shield=True):  # also when the caller has just gone away
                 await self.call.run(partial(self._finish, self.turn, gathered), "talking", abandon=True)
 
     def _finish(self, turn: Turn, gathered: Gathered) -> None:
-        """In a thread, which goes on where nobody waits for it any more."""
+        """Runs in a thread, which goes on after its caller stopped waiting."""
         try:
             turn.finish(gathered.message(), model=gathered.model, cut=not gathered.finished)
             self.call.desk.metrics.added(1)
@@ -165,10 +165,10 @@ async def _begun(call: ServiceCall, request: Request) -> Passing:
     begin, who = partial(_begin, passing, body, session, budget), call.caller.tenant_or_key
     try:
         if monotonic() < call.desk.rests.get(who, 0.0):
-            raise StoreBusy("Memory has just kept somebody waiting.", "Wait a moment.")
+            raise StoreBusy(f"The memory timed out less than {REST:.0f} s ago; skipping it.", "Wait a moment.")
         with anyio.fail_after(PATIENCE):
             passing.turn = await call.run(begin, "talking", abandon=True)
-    except Exception as error:  # noqa: BLE001 - memory must not stand in the way; only the kind, texts are nobody's business
+    except Exception as error:  # noqa: BLE001 - memory must not stand in the way; only the kind, texts stay private
         passing.trouble = type(error).__name__
         if isinstance(error, (StoreError, TimeoutError)) and monotonic() >= call.desk.rests.get(who, 0.0):
             call.desk.rests[who] = monotonic() + REST
@@ -228,8 +228,8 @@ async def _streamed(answer: httpx.Response, passing: Passing) -> AsyncIterator[b
                 await passing.keep(gathered)
             yield piece
     except httpx.HTTPError as error:
-        told = failure("ModelError", f"The upstream broke off ({type(error).__name__}).", "Try again.")
-        yield b"\n\ndata: " + json.dumps(told).encode() + b"\n\n"
+        headers = failure("ModelError", f"The upstream broke off ({type(error).__name__}).", "Try again.")
+        yield b"\n\ndata: " + json.dumps(headers).encode() + b"\n\n"
     finally:
         with anyio.CancelScope(shield=True):
             await answer.aclose()

@@ -75,7 +75,7 @@ class Readiness:
             if session is not None:
                 memory.session(session).context(QUESTION, tokens=TOKENS)
         except OnrecordError:
-            return False  # it has a name, and callers are told it
+            return False  # it has a name, which callers receive
         except Exception as error:  # noqa: BLE001 - whatever it is, callers get it as a 500
             logging.getLogger("onrecord").warning("Search, facts or context fail in a space: %s.", type(error).__name__)
             return True

@@ -21,7 +21,7 @@ __all__ = ["Computing", "Threaded", "api_router", "in_turn", "open_to_all"]
 
 
 def in_turn(work: Callable[..., Any], pool: Pool = "long") -> Callable[..., Awaitable[Any]]:
-    """A route that may take long: a few of those run at once, and the others wait without keeping anybody from work."""
+    """Make a function a route that is done in a pool of threads: a few run at once, the others wait in turn."""
 
     @wraps(work)
     async def run(**given: Any) -> Any:

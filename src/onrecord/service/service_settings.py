@@ -49,17 +49,17 @@ class Serving:
 
     def hand_over(self) -> None:
         """Tell the processes that this one starts. The key stays in its own variable, where the operator put it."""
-        told = asdict(self) | {"upstream_key": None, "memory": {**self.memory, "upstream_key": None}}
-        os.environ[HANDED_OVER] = json.dumps(told)
+        values = asdict(self) | {"upstream_key": None, "memory": {**self.memory, "upstream_key": None}}
+        os.environ[HANDED_OVER] = json.dumps(values)
 
     @classmethod
     def handed_over(cls) -> Serving:
-        """What this process was told."""
-        told = json.loads(os.environ[HANDED_OVER])
+        """Return the settings that this process was started with."""
+        values = json.loads(os.environ[HANDED_OVER])
         key = os.environ.get("ONRECORD_UPSTREAM_KEY")
-        if told["memory"].get("upstream") or _asks_upstream(told["memory"]):
-            told["memory"]["upstream_key"] = key
-        return cls(**told | {"upstream_key": key})
+        if values["memory"].get("upstream") or _asks_upstream(values["memory"]):
+            values["memory"]["upstream_key"] = key
+        return cls(**values | {"upstream_key": key})
 
 
 def _asks_upstream(memory: Mapping[str, Any]) -> bool:

@@ -80,7 +80,7 @@ def _named(header: str | None, query: str | None) -> str | None:
 
 
 def needs(scope: Scope) -> Callable[..., Awaitable[ServiceCall]]:
-    """A dependency of a route: lets in whoever has the scope, and hands them their space."""
+    """Return a dependency of a route: it admits callers with the scope, and gives the space that they named."""
 
     async def call(request: Request) -> ServiceCall:
         desk: Desk = request.app.state.desk

@@ -54,7 +54,7 @@ class Threads:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def _turn(self, loop: AbstractEventLoop, tenant: str | None) -> None:
-        if self._may_begin(tenant):  # nobody waits then who could begin
+        if self._may_begin(tenant):  # no other call that waits could begin
             self._begin(tenant)
             return
         waiting = self._waiting.setdefault(tenant, deque())
@@ -77,7 +77,7 @@ class Threads:
         self._running[tenant] += 1
 
     def _ended(self, loop: AbstractEventLoop, tenant: str | None) -> None:
-        with suppress(RuntimeError):  # the loop is closed, and nobody waits
+        with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(self._release, tenant)
 
     def _release(self, tenant: str | None) -> None:
@@ -86,7 +86,7 @@ class Threads:
         self._running[tenant] -= 1
         if not self._running[tenant]:
             del self._running[tenant]
-        for other in [one for one in self._waiting if self._may_begin(one)]:
+        for other in [tenant for tenant in self._waiting if self._may_begin(tenant)]:
             if self._let_begin(other):
                 return
 

@@ -48,7 +48,9 @@ def visible(messages: Sequence[Message]) -> list[Message]:
     """The kept messages of a journal's end that no later one replaces, without instructions."""
     kept = [message for message in messages if message.state == "kept"]
     ranges: Ranges = joined((), replaced_by(kept))
-    return [one for one in kept if one.role != "system" and not (ranges and is_replaced(ranges, one.seq))]
+    return [
+        message for message in kept if message.role != "system" and not (ranges and is_replaced(ranges, message.seq))
+    ]
 
 
 def align(

@@ -70,12 +70,16 @@ def _beside(body: Mapping[str, Any], counter: Counter) -> int:
     """What tools and the form of the answer take: their compact JSON, and as much for each as a call has around it."""
     tools = [tool for name in ("tools", "functions") for tool in _listed(body.get(name))]
     wanted = [*tools, *([body["response_format"]] if isinstance(body.get("response_format"), Mapping) else [])]
-    return sum(counter.text(_json(one)) + PER_CALL for one in wanted)
+    return sum(counter.text(_json(part)) + PER_CALL for part in wanted)
 
 
 def _parts(body: Mapping[str, Any]) -> int:
     """What images of the newest user message take."""
-    users = [one for one in _listed(body.get("messages")) if isinstance(one, Mapping) and one.get("role") == "user"]
+    users = [
+        message
+        for message in _listed(body.get("messages"))
+        if isinstance(message, Mapping) and message.get("role") == "user"
+    ]
     return PER_PART * sum(map(is_other, _listed(users[-1].get("content")))) if users else 0
 
 

@@ -47,8 +47,8 @@ def find(memory: Memory, request: ChatRequest, name: str | None) -> Place:
     count = _count(lambda number: memory.session(name_of(base, number)).info().last_seq > 0)
     best: tuple[int, int] | None = None
     found: Place | None = None
-    for one in names_by_age(base, count):
-        place = _beside(memory.session(one), request, derived=True)
+    for name in names_by_age(base, count):
+        place = _beside(memory.session(name), request, derived=True)
         rank = fits(place.aligned, place.view, request)
         if rank is not None and (best is None or rank > best):
             best, found = rank, place
@@ -126,7 +126,7 @@ def names_by_age(name: str, count: int) -> Iterator[str]:
 def fits(aligned: Aligned, view: Sequence[Message], request: ChatRequest) -> tuple[int, int] | None:
     """How well a conversation that begins like a request goes with it, to be compared; None: it is another one.
 
-    The opening alone says little, and may be somebody else's: it must be all that is held."""
+    The opening alone says little, and may be another user's: it must be all that is held."""
     opens = request.opens
     if len(request.said) <= opens < len(view):
         return None

@@ -60,16 +60,16 @@ class ChatRequest:
     @property
     def opens(self) -> int:
         """How many messages there are up to the first thing that the user says."""
-        return next((at for at, one in enumerate(self.said, 1) if one.role == "user"), len(self.said))
+        return next((at for at, message in enumerate(self.said, 1) if message.role == "user"), len(self.said))
 
     @property
     def opening(self) -> str:
         """The first thing that the user says."""
-        return next((one.text.strip() for one in self.said if one.role == "user"), "")
+        return next((message.text.strip() for message in self.said if message.role == "user"), "")
 
     @property
     def begun_text(self) -> str:
-        return "\n".join(text for one in self.begun if (text := _text_of(one.get("content"))))
+        return "\n".join(text for message in self.begun if (text := _text_of(message.get("content"))))
 
 
 def read_request(messages: object) -> ChatRequest:
@@ -85,9 +85,9 @@ def read_request(messages: object) -> ChatRequest:
         if role in _SYSTEM:
             system.append(_text_of(message.get("content")))
         elif role in _ROLES and not message.get("function_call"):
-            one = _said(_ROLES[role], message)
-            if one.role != "assistant" or one.text or one.tool_calls:
-                said.append((one, message))
+            heard = _said(_ROLES[role], message)
+            if heard.role != "assistant" or heard.text or heard.tool_calls:
+                said.append((heard, message))
         else:
             raise InvalidInput(f"Message {number} has a role or a call that is not kept.", "Use tools, not functions.")
     end = len(said)
@@ -95,7 +95,7 @@ def read_request(messages: object) -> ChatRequest:
         end -= 1
     return ChatRequest(
         system=clean_text("\n\n".join(part for part in system if part.strip()))[0],
-        said=tuple(one for one, _ in said[:end]),
+        said=tuple(message for message, _ in said[:end]),
         begun=tuple(message for _, message in said[end:]),
     )
 

@@ -1,8 +1,8 @@
 """A conversation as a person holds it, turn by turn: what is typed is on disk before anything else happens, the prompt
 is built, a model answers, and the answer is kept.
 
-Memory may fail and the model may fail, the conversation goes on. Whoever shows a turn reads its events as they happen;
-when they stop reading, what came of the answer is kept and marked as cut. What is forgotten meanwhile is not answered.
+Memory may fail and the model may fail, the conversation goes on. A turn is shown by reading its events as they happen;
+when the reading stops, what came of the answer is kept and marked as cut. What is forgotten meanwhile is not answered.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ class Exchange:
 
 @dataclass(slots=True, kw_only=True)
 class Talk:
-    """One conversation with a model, or with none: then prompts are built and nobody is asked."""
+    """One conversation with a model, or with none: then prompts are only built."""
 
     session: Session
     model: Model | None
     tokens: int | None = None  # the most a prompt may have
     profile: str | None = None  # whose rules it follows; None: the memory's own
     last: Context | None = None  # the last prompt
-    words: Callable[[Exception], str] = str  # how an error is put to whoever talks
+    words: Callable[[Exception], str] = str  # how an error is put to the user
 
     def take(self, turn: Exchange) -> Events:
         """One turn: keep it, build the prompt, let the model answer, keep the answer. Raises InvalidInput, before
@@ -96,8 +96,7 @@ class Talk:
                 yield from self._answer(self.model, turn)
 
     def keep(self, turn: Exchange) -> TurnEvent | None:
-        """Keep the answer as far as it came; nothing that comes later is. Once, whoever calls it and from whatever
-        thread. Answers what went wrong."""
+        """Keep the answer as far as it came, once, from any thread. Return what went wrong, if anything did."""
         with turn.lock:
             over, turn.over = turn.over, True
             if over or self.model is None or not turn.worth_keeping:
@@ -134,7 +133,7 @@ class Talk:
         yield TurnEvent("kept")
 
     def _went_on(self, turn: Exchange) -> bool:
-        """Whether anything was said since; where nobody knows, a second answer will not be kept anyway."""
+        """Whether anything was said since; where that is unknown, a second answer will not be kept anyway."""
         try:
             return self.session.info().last_seq > (turn.seq or 0)
         except TROUBLE:
@@ -190,7 +189,7 @@ _UNDER_WAY_LOCK = Lock()
 
 @contextmanager
 def _under_way(turn: Exchange) -> Iterator[bool]:
-    """Be the one who answers a message, as long as the block runs; False: somebody else is."""
+    """Claim a message for answering while the block runs; False: another thread has it."""
     with _UNDER_WAY_LOCK:
         other = _UNDER_WAY.get(turn.id) if turn.id else None
         first = other is None or other.over

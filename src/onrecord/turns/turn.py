@@ -159,7 +159,7 @@ def _context(place: Place, request: ChatRequest, tokens: int) -> Context:
 
 
 def _check_asked(place: Place, request: ChatRequest) -> None:
-    """Refuse a request in which nobody asks anything, before any of it is kept."""
+    """Refuse a request without a user message, before any of it is kept."""
     if "user" in {message.role for message in request.said} | {message.role for message in place.view}:
         return
     if not any(True for _ in place.session.history(last=1, role="user")):
@@ -174,7 +174,7 @@ def _key(last: int, at: int, said: TurnMessage) -> str:
 
 def _with_parts(prompt: list[dict[str, Any]], context: Context, said: Sequence[TurnMessage]) -> list[dict[str, Any]]:
     """The prompt, the newest user message with its images and whatever else is no text."""
-    asked = next((one for one in reversed(said) if one.role == "user"), None)
+    asked = next((message for message in reversed(said) if message.role == "user"), None)
     at = max((at for at, message in enumerate(prompt) if message["role"] == "user"), default=None)
     if asked is None or not asked.content or at is None or context.question is None:
         return prompt
