@@ -267,9 +267,8 @@ class Tools:
 
         Use it to learn which there are before you name one. Answers `items`, each with its `id`, `title`, when it was
         `created`, and `last_seq`, the number of its newest message; `next` is null after the last."""
-        found = list(
-            islice((info for info in self._memory.sessions() if cursor is None or info.id > cursor), limit + 1)
-        )
+        later = (info for info in self._memory.sessions() if cursor is None or info.id > cursor)
+        found = list(islice(later, limit + 1))
         page = found[:limit]
         return listed((info.to_dict() for info in page), page[-1].id if len(found) > limit else None)
 
@@ -373,15 +372,13 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 def _unfit(tool: str, names: list[str], error: ValidationError) -> InvalidInput:
     """What is wrong with the arguments, and where; never what they were, which may be private."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    said = [
-        _wrong(fault["type"], ".".join(str(part)[:64] for part in fault["loc"]), fault["msg"])
-        for fault in found[:SHOWN]
-    ]
+    said = [_wrong(fault["type"], fault["loc"], fault["msg"]) for fault in found[:SHOWN]]
     more = f" And {len(found) - SHOWN} more." if len(found) > SHOWN else ""
     return InvalidInput(" ".join(said) + more, f"{tool} takes {', '.join(names)}, and nothing else.")
 
 
-def _wrong(kind: str, place: str, said: str) -> str:
+def _wrong(kind: str, loc: tuple[int | str, ...], said: str) -> str:
+    place = ".".join(str(part)[:64] for part in loc)
     if kind == "extra_forbidden":
         return f"There is no argument {place!r}."
     return f"{place} is missing." if kind == "missing" else f"{place}: {said}."

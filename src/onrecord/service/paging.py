@@ -31,18 +31,11 @@ def facts_page(facts: Sequence[Fact], cursor: str | None = None) -> PageOfList[F
 def summaries_page(summaries: Sequence[Summary], plan: str | None, cursor: str | None = None) -> PageOfList[Summary]:
     """A page of summaries, in the order in which the library gives them: unless a plan is named, those that were asked
     for come after the profile's own."""
-    return _page(
-        summaries,
-        lambda summary: [
-            int(plan is None and summary.plan == MANUAL),
-            summary.plan,
-            summary.level,
-            summary.last,
-            summary.id,
-        ],
-        SUMMARY,
-        cursor,
-    )
+
+    def place(summary: Summary) -> Place:
+        return [int(plan is None and summary.plan == MANUAL), summary.plan, summary.level, summary.last, summary.id]
+
+    return _page(summaries, place, SUMMARY, cursor)
 
 
 def _page(

@@ -48,9 +48,8 @@ def visible(messages: Sequence[Message]) -> list[Message]:
     """The kept messages of a journal's end that no later one replaces, without instructions."""
     kept = [message for message in messages if message.state == "kept"]
     ranges: Ranges = joined((), replaced_by(kept))
-    return [
-        message for message in kept if message.role != "system" and not (ranges and is_replaced(ranges, message.seq))
-    ]
+    shown = [message for message in kept if message.role != "system"]
+    return [message for message in shown if not is_replaced(ranges, message.seq)] if ranges else shown
 
 
 def align(

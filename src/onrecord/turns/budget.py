@@ -75,11 +75,8 @@ def _beside(body: Mapping[str, Any], counter: Counter) -> int:
 
 def _parts(body: Mapping[str, Any]) -> int:
     """What images of the newest user message take."""
-    users = [
-        message
-        for message in _listed(body.get("messages"))
-        if isinstance(message, Mapping) and message.get("role") == "user"
-    ]
+    messages = [message for message in _listed(body.get("messages")) if isinstance(message, Mapping)]
+    users = [message for message in messages if message.get("role") == "user"]
     return PER_PART * sum(map(is_other, _listed(users[-1].get("content")))) if users else 0
 
 
