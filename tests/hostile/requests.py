@@ -154,7 +154,8 @@ def _description() -> dict[str, Any]:
     routes: list[Any] = [copy(route) for route in app.routes if hasattr(route, "include_in_schema")]
     for route in routes:
         route.include_in_schema = True
-        route.operation_id = f"{route.name} {route.path}"  # pages are named as the operations that they show
+        if route.path.startswith("/ui"):  # pages are named as the operations that they show
+            route.operation_id = f"{route.name}_{route.path}"
         route.methods = set(route.methods) - {"HEAD"}  # it would be described twice under one name
     return get_openapi(title="", version="", routes=routes)
 
