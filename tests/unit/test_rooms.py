@@ -16,6 +16,7 @@ ROOMS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encodi
     "rooms"
 ]
 MEAN = 47  # characters of a line
+MOST_COMPLEX = 12
 
 
 def modules(place: Path) -> list[Path]:
@@ -41,6 +42,36 @@ def test_a_ceiling_is_near_what_a_room_weighs() -> None:
         files = [file for part in room["holds"] for file in modules(PACKAGE / part)]
         weighs = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
         assert room["lines"] <= max(room["aim"], weighs + 100 + weighs // 20), f"{name} weighs {weighs:,}"
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_functions_are_simple(name: str) -> None:
+    trees = [
+        ast.parse(file.read_text(encoding="utf-8")) for part in ROOMS[name]["holds"] for file in modules(PACKAGE / part)
+    ]
+    functions = [
+        node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    found = [function.name for function in functions if complexity(function) > MOST_COMPLEX]
+    assert len(found) == ROOMS[name].get("complex", 0), f"{name} has {len(found)}: {', '.join(found)}"
+
+
+def complexity(function: ast.AST) -> int:
+    """Return the number of ways through a function, each operand of a boolean operator counted as one."""
+    branches = (
+        ast.If,
+        ast.For,
+        ast.AsyncFor,
+        ast.While,
+        ast.IfExp,
+        ast.ExceptHandler,
+        ast.comprehension,
+        ast.match_case,
+    )
+    nodes = list(ast.walk(function))
+    conditions = sum(len(node.ifs) for node in nodes if isinstance(node, ast.comprehension))
+    operands = sum(len(node.values) - 1 for node in nodes if isinstance(node, ast.BoolOp))
+    return 1 + sum(isinstance(node, branches) for node in nodes) + conditions + operands
 
 
 def test_a_class_has_a_name_of_its_own() -> None:
