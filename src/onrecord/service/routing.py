@@ -48,7 +48,8 @@ class Threaded(APIRoute):
             elif isinstance(returned, UnionType):
                 more["responses"] = more["responses"] | {200: {"model": returned, "description": "Done."}}
                 more["response_model"] = None
-        more["operation_id"] = more["operation_id"] or endpoint.__name__
+        if more["include_in_schema"]:
+            more["operation_id"] = more["operation_id"] or endpoint.__name__
         work = endpoint if iscoroutinefunction(endpoint) else in_turn(endpoint, self.pool)
         super().__init__(path, _sent(work), **more | {"response_description": "Done."})
 
