@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from onrecord import Memory, StoreDamaged, StoreError, StoreVersion, doctor
+from onrecord import Memory, StoreDamaged, StoreError, StoreVersion, doctor, restore
 from onrecord.records import ImportReport
 
 FOREIGN = """
@@ -130,6 +130,45 @@ def test_nothing_is_written_once_another_made_the_schema_newer(tmp_path: Path) -
             memory.session("trip").add("user", "two")
         change(path, "PRAGMA user_version = 2")
         assert memory.session("trip").add("user", "two").seq == 2
+
+
+def crowd(path: Path, start: int, count: int, *, dies: bool = False) -> None:
+    """Add messages in another process, which may leave its log behind."""
+    code = (
+        "import os, sys, onrecord\n"
+        "memory = onrecord.Memory(sys.argv[1], summarize='manual', embedder='none')\n"
+        "start, count = int(sys.argv[2]), int(sys.argv[3])\n"
+        "said = [('user', f'number {n} ' + 'word ' * 30) for n in range(start, start + count)]\n"
+        "memory.session('trip').add_many(said)\n" + ("os._exit(0)" if dies else "memory.close()")
+    )
+    subprocess.run([sys.executable, "-c", code, str(path), str(start), str(count)], check=True)
+
+
+def test_a_copy_that_was_laid_over_a_file_with_a_log_is_seen(tmp_path: Path) -> None:
+    path, copy = tmp_path / "memory.db", tmp_path / "copy.db"
+    crowd(path, 0, 500)
+    copy.write_bytes(path.read_bytes())  # as `cp` does: it has used a log itself
+    crowd(path, 500, 3_000)
+    crowd(path, 3_500, 60, dies=True)
+    path.write_bytes(copy.read_bytes())
+    log = path.with_name("memory.db-wal").read_bytes()
+    with pytest.raises(StoreError, match="is the log of another file"):
+        opened(path)
+    assert (path.read_bytes(), path.with_name("memory.db-wal").read_bytes()) == (copy.read_bytes(), log)
+    assert restore(copy, path).ok
+    with opened(path) as memory:
+        assert memory.check().ok
+        assert memory.session("trip").info().last_seq == 500
+
+
+def test_a_file_that_only_looks_newer_than_its_log_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    crowd(path, 0, 500)
+    crowd(path, 500, 60, dies=True)
+    path.touch()
+    with opened(path) as memory:
+        assert memory.check().ok
+        assert memory.session("trip").info().last_seq == 560
 
 
 def test_the_log_of_another_file_is_not_applied(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -41,10 +42,13 @@ def kept_files(path: Path) -> list[Path]:
 
 
 def has_foreign_log(path: Path, wal: Path, vfs: str | None = None) -> bool:
-    """Whether the log beside a file is not its own: a memory that has used a log says so in its header."""
+    """Whether the log beside a file is not its own: the file says in its header that it has used none, or it is newer
+    than the log and the two make no sound database."""
     log = size_of(wal)  # before the header, which says that there is a log before there is one
     header = _header(path, vfs) if log > 0 and size_of(path) >= SMALLEST else b""
-    return header[:16] == MAGIC and header[18:20] == WITHOUT_LOG
+    if header[:16] != MAGIC:
+        return False
+    return header[18:20] == WITHOUT_LOG or (_is_newer(path, wal, vfs) and not _is_whole(path, vfs))
 
 
 def refuse_foreign(path: Path, wal: Path, vfs: str | None = None) -> None:
@@ -70,7 +74,8 @@ def refuse_foreign(path: Path, wal: Path, vfs: str | None = None) -> None:
         )
     header = _header(path, vfs)
     if log > 0 and not (header[:16] == MAGIC and _application(header) == APPLICATION):
-        header = first_page_in_log(wal) or header  # that of a new file may be there alone
+        number, page = first_page_in_log(wal)
+        header = page if number == 1 else header  # that of a new file may be there alone
     if header[:16] != MAGIC:
         raise _not_ours(path, "is not a SQLite file")
     holds_something = header[103:105] != b"\0\0"  # the number of definitions
@@ -78,11 +83,36 @@ def refuse_foreign(path: Path, wal: Path, vfs: str | None = None) -> None:
         raise StoreVersion(f"{path} belongs to another program.", "Give another path; nothing was changed.")
 
 
+def _is_newer(path: Path, wal: Path, vfs: str | None) -> bool:
+    """Whether a file was written after its log, and not by moving the log into it, which begins with its first page."""
+    with suppress(FileNotFoundError):
+        if path.stat().st_mtime_ns > wal.stat().st_mtime_ns:
+            number, page = first_page_in_log(wal)
+            return number > 0 and _read(path, vfs, len(page), (number - 1) * len(page)) != page
+    return False
+
+
+def _is_whole(path: Path, vfs: str | None) -> bool:
+    """Whether a file and its log make a sound database. Neither is changed."""
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
+    try:
+        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        return db.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
+    except (apsw.CorruptError, apsw.NotADBError):
+        return False
+    finally:
+        db.close()
+
+
 def _header(path: Path, vfs: str | None) -> bytes:
-    """The file's start, read by SQLite's file layer: closing it otherwise would drop this process's locks."""
+    return _read(path, vfs, SMALLEST)
+
+
+def _read(path: Path, vfs: str | None, length: int, offset: int = 0) -> bytes:
+    """Part of the file, read by SQLite's file layer: closing it otherwise would drop this process's locks."""
     file = apsw.VFSFile(vfs or "", str(path.absolute()), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
     try:
-        return file.xRead(SMALLEST, 0)
+        return file.xRead(length, offset)
     finally:
         file.xClose()
 

@@ -71,11 +71,12 @@ def table_rows(path: Path, progress: Callable[[int], None] = lambda _: None) -> 
             progress(1)
 
 
-def first_page_in_log(wal: Path) -> bytes:
-    """The file's first page as a log has it; nothing where it has none."""
+def first_page_in_log(wal: Path) -> tuple[int, bytes]:
+    """Return the number of the first page that a log holds, and the page; 0 and nothing where it holds none."""
     with _opened(wal) as log:
         size, _, offsets = _read_wal(log)
-        return _read(log, offsets[1], size) if 1 in offsets else b""
+        number = min(offsets, default=0)
+        return number, _read(log, offsets[number], size) if number else b""
 
 
 def _opened(path: Path) -> BinaryIO:
