@@ -228,7 +228,7 @@ def test_t16_nothing_is_made_again_when_nothing_was_written(profile: str, monkey
         store = memory._store
         for name in ("feed", "blocks", "messages", "records"):
             monkeypatch.setattr(store, name, noted(work, name, getattr(store, name)))
-        for module in ("index", "spaces", "known"):
+        for module in ("index", "spaces", "known_texts"):
             monkeypatch.setattr(f"onrecord.recall.{module}.analysed", noted(work, "analysed", analysed))
         before = len(toy.embedded)
         for _ in range(3):

@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 LOCKED = ROOT / "requirements.lock"
-EXTRAS = "server postgres worker embeddings openai mcp client".split()
+EXTRAS = "server postgres models mcp".split()
 OURS = {"onrecord", "onrecord-encoder"}
 
 

@@ -59,7 +59,7 @@ REASONS = {
     "unreachable": "The model could not be reached.",
     "daily_limit": "The tokens of the day are spent.",
     "paused": "Models are paused in this space.",
-    "asked_twice": "It was asked for twice already.",
+    "asked_twice": "The model was called for it twice already.",
     UNCHECKED: "A check could not read it, or what it was made from.",
     "not_json": "What should be important data is no such object.",
     "unsupported_data": "An entry of important data is not supported by the messages, and is left out.",

@@ -147,7 +147,9 @@ class JsonArray:
         length = 0
         while (end := scanner.end(self._text, self._at)) is None:
             length += len(self._text) - self._at
-            parts = [] if length > self._longest else [*parts, self._text[self._at :]]
+            parts.append(self._text[self._at :])
+            if length > self._longest:
+                parts.clear()
             if not self._more():
                 return Broken("The file ends in the middle of it.")
         length += end - self._at

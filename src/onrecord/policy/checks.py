@@ -55,7 +55,7 @@ REFUSALS: dict[str, str] = {
     "wrong_language": "It is in another language or script than the conversation.",
     "echo": "It copies the prompt or the conversation instead of summarising it.",
     "transcript": "It begins with a speaker's name and a colon, as if the conversation went on.",
-    "instruction": "It gives the reader an order that nobody gave in the conversation.",
+    "instruction": "It gives the reader an order that is not in the conversation.",
     "secret": "It repeats a password, a key, or the number of a card or an account.",
     "unsupported_number": "A number in it was not said, or was said of something else.",
     "unsupported_date": "A day or time in it was not said.",
