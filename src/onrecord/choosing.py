@@ -35,13 +35,13 @@ class ModelServer(NamedTuple):
             )
 
     def of(self, name: str) -> tuple[str | None, str | None]:
-        """Address and key for the model of this name: nobody else's models are asked there."""
+        """Address and key for the model of this name: no other provider's models are asked there."""
         if name.startswith("openai/"):
             return self.address, self.key
         return (self.local if name.startswith(("ollama/", "local/")) else None), None
 
     def __repr__(self) -> str:
-        return f"ModelServer(address={self.address!r}, local={self.local!r})"  # a key is for nobody's eyes
+        return f"ModelServer(address={self.address!r}, local={self.local!r})"  # without the key
 
 
 class Choosing:

@@ -195,7 +195,7 @@ class LongTerm:
         """Say how one fact or episode stands to another: related_to, depends_on, contradicts, supersedes, part_of or
         caused_by. A fact that depends on one that no longer holds is suspect."""
         if source == target:
-            raise InvalidInput("Nothing stands in a relation to itself.", "Give two different ids.")
+            raise InvalidInput("source and target must differ.", "Give two different ids.")
         return self._parts.learned(self._space).facts.relate(
             self._space,
             clean_name(source, "source"),
@@ -205,7 +205,7 @@ class LongTerm:
         )
 
     def unrelate(self, id: str) -> None:
-        """Take a relation back that somebody made."""
+        """Remove a relation that was made by hand."""
         self._parts.learned(self._space).facts.unrelate(self._space, clean_name(id, "id"))
 
     def relations(

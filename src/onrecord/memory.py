@@ -42,7 +42,7 @@ def _now() -> datetime:
 
 
 def _quiet(done: int) -> None:
-    """Progress that nobody watches."""
+    """Progress without a display."""
 
 
 class _Anywhere:
@@ -358,7 +358,7 @@ def restore(backup: str | Path, path: str | Path, *, progress: Progress | None =
     """Put a backup in the place of a memory, as one step: what was there goes. Returns what the check of it found.
 
     The backup stays as it is. It is copied and checked first: nothing is replaced by one that is damaged. Raises
-    `StoreBusy` while anybody has the memory open.
+    `StoreBusy` while a program has the memory open.
     """
     from onrecord.stores.restoring import restore_store
 

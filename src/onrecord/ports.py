@@ -236,7 +236,7 @@ class Store(Protocol):
         the last: only an empty one is."""
 
     def revision(self, space: str) -> Revision:
-        """How far the space is, whoever wrote it. One short read, whatever the space holds."""
+        """How far the space is, with the writes of all processes. One short read, whatever the space holds."""
 
     def blocks(self, space: str, plan: str, after: int = -1, limit: int = 64) -> list[Block]:
         """A page of the index blocks of a plan, by number. A damaged one is left out."""

@@ -79,7 +79,7 @@ class Line(NamedTuple):
     session: str = ""  # the conversation it comes from, if that is another one
     group: str = ""  # what stands above it and others of its kind
     at: float = 0.0  # when it was said, in seconds
-    unasked: bool = False  # nobody asked for it to be there
+    unasked: bool = False  # it is there without being asked for
     probability: float | None = None  # that it bears on the question, where that is known
     unlikely: bool = False  # the probability is too low for its length
 

@@ -18,7 +18,7 @@ Make = Callable[[SessionInfo | None], Written]
 
 
 def written(store: Store, clock: Clock, space: str, session: str, make: Make, *, forgets: bool = False) -> Written:
-    """Write what is made of the session as it is; what somebody forgot meanwhile must not come back. Answers it.
+    """Write what is made of the session as it is; what was forgotten meanwhile must not come back. Return it.
     `forgets`: what it takes out is to leave the disk."""
     while True:
         info = store.session(space, session)

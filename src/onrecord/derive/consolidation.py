@@ -67,7 +67,7 @@ class Consolidator:
         )
 
     def due(self, space: str) -> bool:
-        """Whether nobody saw to a space today."""
+        """Whether the space was not consolidated today."""
         return self.store.tally(space, _DAY).get(_DAY, 0) < _day(self.clock())
 
     def _write(self, space: str, steps: Sequence[Consolidated], now: datetime, progress: Progress) -> None:

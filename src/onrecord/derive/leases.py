@@ -34,7 +34,7 @@ HELD = timedelta(minutes=5)  # longer than a call takes with its retries
 REST = timedelta(minutes=10)  # before a model that failed is asked for the same range again
 
 FREE: Mapping[str, Any] = {"until": EPOCH.isoformat(), "trouble": "", "owner": "", "calls": {}}
-"""What a session's mark says where nobody holds it."""
+"""What a session's mark says while no worker holds it."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Claims:
 
     def take(self, space: str, info: SessionInfo, plan: str, *, insist: bool = False) -> Lease:
         """Look whether the work on a plan is free, as the session is now. Raises Waits while another holds it, or while
-        it rests after trouble, unless somebody insists."""
+        it rests after trouble, unless `insist` is set."""
         held = self._store.records(space, info.id, Query(kind="mark", key=claim_of(plan)))
         body = {**FREE, **(held[0].body or {} if held else {})}
         now = self._clock()

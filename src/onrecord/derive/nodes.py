@@ -103,7 +103,7 @@ class NodeMaker:
         return record_of(summary, due.until, due.fixed, extra, told)
 
     def range_task(self, messages: Sequence[Message]) -> Task:
-        """What a model would be asked for, of a range that somebody named."""
+        """What a model would be asked for, of a range that was named."""
         turns = turns_of(messages)
         most = min(300, 40 + 4 * len(turns))
         return Task(turns=turns, least=most // 2, most=most)

@@ -108,7 +108,7 @@ def _entries(data: ImportantData) -> int:
 
 
 def visible_json(value: Any) -> Any:
-    """Without characters that nobody sees: in JSON, they are written as letters."""
+    """Without invisible characters: in JSON, they are written as letters."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, list):

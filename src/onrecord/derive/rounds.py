@@ -48,7 +48,7 @@ class SessionRound:
 
 @dataclass(slots=True)
 class UncommittedText:
-    """What a model wrote for a node that is not committed yet: if somebody outruns it, it need not be asked again."""
+    """What a model wrote for a node that is not committed yet: after another write it need not be asked again."""
 
     asked: str  # digest of what it was asked
     told: ModelText

@@ -223,7 +223,7 @@ def _unknown(index: SpaceIndex, word: str) -> bool:
 
 
 def _told(question: Question) -> str:
-    who = f"about {', '.join(sorted(question.speakers))}" if question.speakers else "about anybody"
+    who = f"about {', '.join(sorted(question.speakers))}" if question.speakers else "about any speaker"
     meant = "" if question.meant == question.text else f', read as "{question.meant}"'
     return f"{_many(len(question.lexemes), 'word')}, {who}{meant}"
 

@@ -219,8 +219,8 @@ class Relation(Jsonable):
     target: str  # id of the other
     strength: float = 1.0  # from 0 to 1
     since: datetime = EPOCH  # since when
-    derived: bool = False  # it follows from the facts; otherwise somebody said so
-    id: str = ""  # of one that somebody made
+    derived: bool = False  # it follows from the facts; otherwise it was made by hand
+    id: str = ""  # of one that was made by hand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

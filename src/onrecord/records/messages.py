@@ -78,7 +78,7 @@ def rough_size(tokens: int) -> int:
 
 @cache
 def _defaults(kind: type) -> list[tuple[str, object]]:
-    """The fields of a kind of record, each with what it is where nobody says otherwise."""
+    """The fields of a kind of record, each with its default."""
     return [
         (part.name, part.default if part.default_factory is MISSING else part.default_factory())
         for part in fields(kind)

@@ -80,7 +80,7 @@ class Caller:
         if self.tenant is not None:
             return f"{self.tenant}/{name}"
         if name == RESERVED or (self.prefix is not None and "/" in name):
-            raise Denied("This space is nobody's to look into.", "Use a name without a slash.")
+            raise Denied(f"The space {name!r} is reserved.", "Use another name, without '/'.")
         return name
 
     def own(self, stored: str) -> str | None:

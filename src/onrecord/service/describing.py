@@ -20,7 +20,7 @@ _KEYS = {
         "type": "apiKey",
         "in": "header",
         "name": "X-Onrecord-Key",
-        "description": "The same, where Authorization is meant for somebody else.",
+        "description": "The key, where Authorization belongs to another server.",
     },
 }
 

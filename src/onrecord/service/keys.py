@@ -1,7 +1,7 @@
 """Keys: who may call a service, for which tenant, and for what.
 
 They lie in the memory's own store, in a space that no door leads to. A key is shown once, when it is made; what is kept
-is its digest, which lets nobody in. It has 256 random bits, so a plain digest is as good as a slow one.
+is its digest, which is no key itself. It has 256 random bits, so a plain digest is as good as a slow one.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def is_loopback(host: str) -> bool:
 
 
 def refuse_open_door(host: str, keys: bool) -> None:
-    """Raise if others could reach a service that asks nobody for a key."""
+    """Raise if other machines could reach a service that needs no key."""
     if not keys and not is_loopback(host):
         raise InvalidSetting(
             f"{host} can be reached from other machines, and there are no keys.",

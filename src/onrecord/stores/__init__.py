@@ -47,7 +47,7 @@ def _opened(address: str, settings: Settings) -> Store:
 
 
 def is_server(address: str) -> bool:
-    """Whether the address is that of a database server; raises if it is of a kind that nobody knows."""
+    """Whether the address is that of a database server; raises for an unknown kind."""
     if "://" not in address:
         if address.startswith(("postgresql:", "postgres:")):
             raise InvalidInput("This address of a server lacks its slashes.", "Write postgresql://USER@HOST/DB.")

@@ -1,4 +1,4 @@
-"""Puts a backup in the place of a memory: a checked copy of it, all at once, while nobody else has the memory open."""
+"""Puts a backup in the place of a memory: a checked copy of it, all at once, while no program has the memory open."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Copies that are not whole yet: each has a folder of its own beside its target.
 
 A process that is killed cannot clean up, and what it leaves may hold what is forgotten later. So the folder has a lock,
-which the system releases when the process ends: a folder whose lock is free is swept, whoever made it.
+which the system releases when the process ends: a folder whose lock is free is swept.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def relate(call: Write, body: bodies.NewRelation) -> Relation:
 
 @facts_router.delete("/v1/relations/{id}")
 def unrelate(call: Write, id: bodies.Id) -> responses.Removed:
-    """Take a relation back that somebody made."""
+    """Remove a relation that was made by hand."""
     call.memory.unrelate(id)
     return responses.Removed(removed=id)
 

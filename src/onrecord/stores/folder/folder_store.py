@@ -5,7 +5,7 @@ time looks at the sheets, behind a lock. Whatever stops it, what is found later 
 
 - a sheet as its mark says: it is written again if it says less than the database;
 - no sheet: it is written (so what is forgotten first leaves its sheet, then the database);
-- another sheet: somebody edited it, brought it here, or was stopped before the mark was set. It is compared with the
+- another sheet: it was edited, brought here, or was stopped before the mark was set. It is compared with the
   database, and what is new in it is taken in, or refused with its line.
 """
 

@@ -283,7 +283,7 @@ class ConnectionPool:
         self._let_go()
 
     def _let_go(self) -> None:
-        """Close the connections that nobody uses."""
+        """Close the idle connections."""
         with self._lock:
             idle, self._idle = self._idle, []
         for db in idle:

@@ -95,7 +95,7 @@ def _scrubbed(db: _Db, progress: Progress) -> Scrubbed:
     _drop_jobs_of_nobody(db)
     older = _wait_for_older(db)
     if older:
-        what = f"Somebody may still see what was erased, so the server keeps it: {', '.join(older)}."
+        what = f"A transaction may still see what was erased, so the server keeps it: {', '.join(older)}."
         return Scrubbed(left=f"{what} End that, and run this again.")
     # Whatever was erased until `began` is committed by now, and seen by nobody.
     if not _answer(db, SQL["lingers"]):

@@ -10,7 +10,7 @@ __all__ = ["cause", "is_broken", "is_gone", "said"]
 
 # Beginnings of codes. Where there is none, the connection broke, or was never made.
 BROKEN = ("08", "57P")  # the server, or the way to it, is gone
-PASSING = ("53300", "40001", "40P01", "25P03", "25P04", "55P03")  # somebody was in the way
+PASSING = ("53300", "40001", "40P01", "25P03", "25P04", "55P03")  # another transaction was in the way
 FULL = ("53100", "53200")
 REFUSED = (
     *("does not exist", "authentication failed", "no password", "pg_hba.conf", "permission denied"),
@@ -59,7 +59,7 @@ def said(error: psycopg.Error, name: str, patience: float) -> OnrecordError:
     if code in ("3F000", "42P01"):
         return StoreError(f"{name} holds no memory: {text}.", "Run `onrecord migrate` first.")
     if _is_refused(error):
-        return StoreError(f"{name} let nobody in: {text}.", "Check its user, password and database.")
+        return StoreError(f"{name} refused the connection: {text}.", "Check its user, password and database.")
     if code.startswith(PASSING) or "wait timeout" in text:
         return StoreBusy(f"Others held {name} for {patience:g} s: {text}.", "Try again, or raise busy_timeout.")
     if is_gone(error):

@@ -38,7 +38,7 @@ NOBODY = ""  # the token of what was not due
 
 
 class DueSession(NamedTuple):
-    """A session that somebody should look at."""
+    """A session with work to do."""
 
     space: str
     session: str
@@ -121,14 +121,14 @@ class PostgresStore:
             try:
                 self._server.write(space, lambda turn: _count(turn, changes, least), again=not changes)
             except Ambiguous as error:
-                what = f"{self._server.name} went away while it counted; nobody knows whether it did."
+                what = f"{self._server.name} went away while it counted; whether it did is not known."
                 raise StoreBusy(what, "Look at `tally`, and count again if it is not there.") from error
 
     def erase(self, target: Target) -> Erased:
         try:
             return self._server.write(target.space, lambda turn: erase(turn, target), slow=True, again=False)
         except Ambiguous as error:
-            what = f"{self._server.name} went away while it erased; nobody knows whether it did."
+            what = f"{self._server.name} went away while it erased; whether it did is not known."
             raise StoreBusy(what, "Forget the same again: what is gone stays gone.") from error
 
     def settle(self) -> bool:
