@@ -168,7 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reply(self, given: Fault | Spoiler | None, body: Mapping[str, Any]) -> None:
         fault = None if callable(given) else given
-        route = self.server.script.routes.get(self.path)
+        route = self.server.script.routes.get(self.path.partition("?")[0])
         status = 404 if route is None else 200
         if fault and fault.startswith("status "):
             status = int(fault.removeprefix("status "))
